@@ -33,3 +33,15 @@ KERNEL KEY OF_KEY(rank)(const key_order *order, KEY key)
     return (key ^ (KEY)order->flip) & (KEY)order->keep;
 #endif
 }
+
+/* Returns the key of a rank by all bits; of NaNs, which share a rank, one of them. */
+KERNEL KEY OF_KEY(key_of_rank)(const key_order *order, KEY rank)
+{
+    const KEY ordered = rank ^ (KEY)order->flip;
+#if KEY_FLOAT
+    const KEY negative = (KEY)((KEY)(ordered >> (KEY_BITS - 1)) - 1);
+    return ordered ^ (negative | KEY_TOP);
+#else
+    return ordered;
+#endif
+}

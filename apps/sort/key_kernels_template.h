@@ -198,6 +198,11 @@ static uint64_t OF_KEY(rank_of)(const key_order *order, const char *key)
     return OF_KEY(rank)(order, OF_KEY(key)(key, 0));
 }
 
+static uint64_t OF_KEY(key_of)(const key_order *order, uint64_t rank)
+{
+    return OF_KEY(key_of_rank)(order, (KEY)rank);
+}
+
 /* Whether another thread may change keys of the bucket. */
 KERNEL bool OF_KEY(may_change)(const bucket_sort *b, elements e)
 {

@@ -3,7 +3,8 @@
  * distinct key is written in order, as often as it occurs.
  *
  *   by digit    Few bits vary, so each key is a digit: count all digits, scan the counts, which
- *               tells where the run of each key starts, and write the runs.
+ *               tells where the run of each key starts, and write the runs. Not with NaNs, which
+ *               are one digit and may have different bits.
  *   by table    A sample has shown few distinct keys. A hash function numbers them, and each key
  *               is compared with the key that has its number.
  *
@@ -29,15 +30,16 @@ enum {
     MAX_DISTINCT = 48,
     TABLE_BITS = 10,
     HASH_TRIALS = 64,
+    WIDE_FROM = 8,      /* keys a digit of MAX_DIGIT_BITS; with fewer, buckets take no more time */
     DIGIT_BLOCK = 1024, /* digits whose counts a thread adds up at once */
     KEYS_FROM = 1 << 14 /* with fewer keys, the sort within the caches is as fast */
 };
 
 /* The runs of equal keys of a range: run r consists of keys[r] and ends where the next run
-   starts. */
+   starts, the last one where the range ends. */
 typedef struct key_runs {
     const uint64_t *keys;
-    size_t *begin; /* count + 1 entries; they hold counts at first */
+    size_t *begin; /* they hold counts at first */
     size_t count;
 } key_runs;
 
@@ -83,12 +85,14 @@ static void write_share(void *state, size_t share)
     const size_t last = c->range.begin + share_begin(c->range.n, share + 1, c->threads);
     for (size_t r = 0; r < runs->count; r++) {
         const size_t begin = runs->begin[r] > first ? runs->begin[r] : first;
-        const size_t end = runs->begin[r + 1] < last ? runs->begin[r + 1] : last;
+        const size_t end =
+            r + 1 < runs->count && runs->begin[r + 1] < last ? runs->begin[r + 1] : last;
         if (begin < end)
-            c->call->kernels->fill(c->call->out.keys, begin, end,
-                                   runs->keys != NULL
-                                       ? runs->keys[r]
-                                       : (c->rank | r << c->digit.low) ^ c->call->order.flip);
+            c->call->kernels->fill(
+                c->call->out.keys, begin, end,
+                runs->keys != NULL
+                    ? runs->keys[r]
+                    : c->call->kernels->key_of(&c->call->order, c->rank | r << c->digit.low));
     }
 }
 
@@ -96,7 +100,7 @@ static void write_runs(counting *c)
 {
     const tile_scan scan = {.in = c->runs.begin,
                             .out = c->runs.begin,
-                            .n = c->runs.count + 1,
+                            .n = c->runs.count,
                             .before = c->range.begin,
                             .exclusive = true};
     parscan_tile_kernels_u64(c->call->context->isa)->scan(PARSCAN_SUM, &scan);
@@ -146,8 +150,33 @@ static bool count_by_digit(counting *c)
         return false;
     parscan_team_for(c->call->context, c->threads, (digits + DIGIT_BLOCK - 1) / DIGIT_BLOCK, 1,
                      add_up_digits, c);
-    c->runs.begin[digits] = 0;
     return true;
+}
+
+/* The rank of NaNs. */
+static uint64_t rank_of_nans(const sort_call *call)
+{
+    return UINT64_MAX >> (64 - 8 * call->key_size) ^ call->order.flip;
+}
+
+static bool samples_nans(const counting *c)
+{
+    const sort_call *const call = c->call;
+    bool found = false;
+    for (size_t i = 0; call->float_keys && i < SAMPLES; i++)
+        found =
+            found || call->kernels->rank(&call->order,
+                                         range_keys(call, c->range, i * (c->range.n / SAMPLES))) ==
+                         rank_of_nans(call);
+    return found;
+}
+
+/* Whether NaNs have been counted by digit. */
+static bool has_counted_nans(const counting *c)
+{
+    const uint64_t nan = rank_of_nans(c->call), digits = ((uint64_t)1 << c->digit.bits) - 1;
+    return c->call->float_keys && (nan & ~(digits << c->digit.low)) == c->rank &&
+           c->runs.begin[nan >> c->digit.low & digits] > 0;
 }
 
 static bool sort_by_digit(counting *c, uint64_t sampled)
@@ -156,10 +185,11 @@ static bool sort_by_digit(counting *c, uint64_t sampled)
     const unsigned low = high <= MAX_DIGIT_BITS ? 0 : (unsigned)__builtin_ctzll(sampled);
     const sort_call *const call = c->call;
     c->digit = (key_digit){low, high - low};
-    if (c->digit.bits > MAX_DIGIT_BITS || c->range.n >> c->digit.bits < 2)
+    if (c->digit.bits > MAX_DIGIT_BITS ||
+        c->range.n >> c->digit.bits < (c->digit.bits < MAX_DIGIT_BITS ? 2 : WIDE_FROM))
         return false;
     const size_t digits = (size_t)1 << c->digit.bits;
-    if ((digits + 1) * sizeof(size_t) > call->bucket_limit * call->key_size)
+    if (digits * sizeof(size_t) > call->bucket_limit * call->key_size || samples_nans(c))
         return false;
     c->runs =
         (key_runs){NULL, (size_t *)parscan_sort_worker(call, c->worker).spare[1].keys, digits};
@@ -167,6 +197,8 @@ static bool sort_by_digit(counting *c, uint64_t sampled)
         return false;
     c->rank = call->kernels->rank(&call->order, range_keys(call, c->range, 0)) &
               ~((uint64_t)(digits - 1) << low);
+    if (has_counted_nans(c))
+        return false;
     write_runs(c);
     return true;
 }
@@ -255,7 +287,7 @@ static bool sort_by_table(counting *c)
     each_share(c, count_known_share);
     if (atomic_load(&c->unknown))
         return false;
-    size_t begin[MAX_DISTINCT + 1] = {0};
+    size_t begin[MAX_DISTINCT] = {0};
     for (size_t k = 0; k < found.count; k++)
         for (size_t share = 0; share < c->threads; share++)
             begin[k] += ((const size_t *)counts_of(
@@ -272,5 +304,5 @@ bool parscan_sort_by_counting(const sort_call *call, sort_range range, uint64_t 
         range.n / threads + threads > UINT32_MAX)
         return false;
     counting c = {.call = call, .range = range, .threads = threads, .worker = worker};
-    return (!call->float_keys && sort_by_digit(&c, sampled)) || sort_by_table(&c);
+    return sort_by_digit(&c, sampled) || sort_by_table(&c);
 }

@@ -184,7 +184,7 @@ static void indices_8(char *values, size_t first, size_t n)
         .sort = sort_##key##_##value, .line_bytes = LINE_BYTES_##key##_##value,                   \
         .copy = copy_bytes, .reverse = reverse, .exchange = exchange, .indices = indices_##value, \
         .count_wide = count_wide_##key, .count_known = count_known_##key, .fill = fill_##key,     \
-        .raw = raw_##key, .rank = rank_of_##key                                                   \
+        .raw = raw_##key, .rank = rank_of_##key, .key_of = key_of_##key                           \
     }
 #define KERNELS_OF_KEY(key, size)                                               \
     {                                                                           \

@@ -72,10 +72,11 @@ struct sort_kernels {
     bool (*count_known)(const char *keys, size_t n, uint64_t multiplier, unsigned shift,
                         const uint64_t *table, size_t *counts);
     /* fill sets keys[begin..end) to `key`. raw returns the bits of *key, rank what they are
-       compared by. */
+       compared by, key_of the bits of a key of that rank, by all bits. */
     void (*fill)(char *keys, size_t begin, size_t end, uint64_t key);
     uint64_t (*raw)(const char *key);
     uint64_t (*rank)(const key_order *order, const char *key);
+    uint64_t (*key_of)(const key_order *order, uint64_t rank);
     void (*scatter)(const digit_scatter *scatter);
     void (*sort)(const bucket_sort *bucket);
     /* The bytes in digit_scatter.lines for one digit. */

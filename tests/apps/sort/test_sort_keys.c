@@ -166,6 +166,36 @@ SimdTest(sort, finds_one_key_astray_among_many_sorted_or_reversed)
     parscan_context_destroy(context);
 }
 
+/* Floats of few bits are counted, and not if they have NaNs, even one. */
+SimdTest(sort, of_floats_of_few_bits_is_right)
+{
+    enum { N = 530001 };
+    static uint64_t room[N];
+    parscan_context *const context = test_context();
+    for (unsigned turn = 0; turn < 12; turn++) {
+        const parscan_type types[] = {PARSCAN_F16, PARSCAN_BF16, PARSCAN_F32, PARSCAN_F64};
+        const parscan_type type = types[turn % 4];
+        const size_t size = parscan_type_size(type);
+        const uint64_t infinity = special_float(type, 14), nan = special_float(type, 1);
+        const uint64_t sign = UINT64_C(1) << (8 * size - 1);
+        for (size_t i = 0; i < N; i++) {
+            /* Sign, exponent and the top of the fraction. */
+            const uint64_t key = random_bits() >> 48 << (8 * size - 16);
+            const bool number = (key & (sign - 1)) <= infinity;
+            const uint64_t bits = number ? key : turn < 4 ? infinity : sign;
+            memcpy((char *)room + i * size, &bits, size);
+        }
+        if (turn / 4 > 0)
+            memcpy((char *)room + random_below(N) * size, &nan, size);
+        if (turn / 4 > 1)
+            memcpy((char *)room, &nan, size);
+        sort_case sort = {.type = type, .n = N, .keys_in_place = turn % 3 == 0};
+        sort.options.descending = turn % 5 < 2;
+        expect_sort(context, sort, room);
+    }
+    parscan_context_destroy(context);
+}
+
 /* Enough for several threads, and for sorts that count keys and do not move them. */
 static void expect_every_long_pattern(size_t first_type)
 {
