@@ -166,7 +166,7 @@ static bool half_agrees(parscan_type type, long double expected, long double off
     const double least = half_to_number(type, half_from_number(type, expected - off));
     const double most = half_to_number(type, half_from_number(type, expected + off));
     if (off == 0)
-        return found == least && signbit(found) == signbit(least);
+        return found == least && (signbit(found) != 0) == (signbit(least) != 0);
     return found >= least && found <= most;
 }
 
