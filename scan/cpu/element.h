@@ -24,7 +24,7 @@
 #include <string.h>
 
 #include "parscan/types.h"
-#include "scan/cpu/half.h"
+#include "scan/half.h"
 #include "scan/tables.h"
 
 #define X(ctx, NAME, number, name, type, arithmetic, class, low, high, lane) \

@@ -6,7 +6,7 @@
 
 typedef struct half_kernels {
     /* to[i] = from[i] for n elements. Arrays of any alignment, which do not overlap. Results have the
-       same bits on every SIMD set and in every floating-point mode (scan/cpu/half.h). */
+       same bits on every SIMD set and in every floating-point mode (scan/half.h). */
     void (*widen)(parscan_type type, float *to, const void *from, size_t n);
     void (*narrow)(parscan_type type, void *to, const float *from, size_t n);
 } half_kernels;

@@ -1,5 +1,5 @@
 /*
- * Arrays of floats of 16 bits, widened to float and narrowed from it, to the bits of scan/cpu/half.h
+ * Arrays of floats of 16 bits, widened to float and narrowed from it, to the bits of scan/half.h
  * whatever the caller's floating-point mode is: vcvtps2ph rounds as its operand says and does not flush
  * its results, and vcvtph2ps reads subnormal numbers even if they are to be read as 0. (A float that is
  * subnormal is 0 in F16 either way.)
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "scan/cpu/half.h"
+#include "scan/half.h"
 
 #if defined __x86_64__
 #include <immintrin.h>

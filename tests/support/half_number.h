@@ -1,6 +1,6 @@
 /*
  * Floats of 16 bits as numbers, by their definition: a sign, an exponent, a fraction. Shares nothing with
- * scan/cpu/half.h.
+ * scan/half.h.
  */
 #ifndef PARSCAN_TESTS_HALF_NUMBER_H
 #define PARSCAN_TESTS_HALF_NUMBER_H

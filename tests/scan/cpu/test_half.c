@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "parscan/context.h"
-#include "scan/cpu/half.h"
+#include "scan/half.h"
 #include "scan/cpu/half_kernels.h"
 #include "tests/support/half_number.h"
 

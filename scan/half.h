@@ -6,15 +6,19 @@
  * A NaN stays a NaN, with its sign and as much of the top of its payload as there is room for; a
  * signalling one becomes quiet. The instructions of processors do the same (scan/cpu/half_simd.h).
  */
-#ifndef PARSCAN_SCAN_CPU_HALF_H
-#define PARSCAN_SCAN_CPU_HALF_H
+#ifndef PARSCAN_SCAN_HALF_H
+#define PARSCAN_SCAN_HALF_H
 
 #include <stdint.h>
 #include <string.h>
 
 #include "parscan/types.h"
 
+#ifdef __CUDACC__
+#define HALF_FUNCTION static inline __host__ __device__
+#else
 #define HALF_FUNCTION static inline __attribute__((always_inline, unused))
+#endif
 
 HALF_FUNCTION uint32_t bits_of_float(float x)
 {
@@ -97,14 +101,17 @@ HALF_FUNCTION parscan_f16 parscan_narrow_F16(float x)
         const uint32_t shift = 126 - (magnitude >> 23);
         half = round_shift((magnitude & 0x7fffff) | 0x800000, shift < 25 ? shift : 25);
     }
-    return (parscan_f16){(uint16_t)((bits >> 16 & 0x8000) | half)};
+    const parscan_f16 rounded = {(uint16_t)((bits >> 16 & 0x8000) | half)};
+    return rounded;
 }
 
 HALF_FUNCTION parscan_bf16 parscan_narrow_BF16(float x)
 {
     const uint32_t bits = bits_of_float(x);
-    const uint32_t rounded = round_shift(bits, 16), quiet = bits >> 16 | 0x40;
-    return (parscan_bf16){(uint16_t)((bits & 0x7fffffff) > 0x7f800000 ? quiet : rounded)};
+    const uint32_t quiet = bits >> 16 | 0x40;
+    const uint32_t nearest = (bits & 0x7fffffff) > 0x7f800000 ? quiet : round_shift(bits, 16);
+    const parscan_bf16 rounded = {(uint16_t)nearest};
+    return rounded;
 }
 
 #undef HALF_FUNCTION
