@@ -1,9 +1,9 @@
 #!/bin/sh
-# contributing_diffs.sh SOURCE: the lists "Add an operator" and "Add a type" of CONTRIBUTING.md name every file that
+# contributing_diffs.sh SOURCE CC: the lists "Add an operator" and "Add a type" of CONTRIBUTING.md name every file that
 # has all operators or all types written by hand. A copy of the sources with both diffs applied to scan/tables.h
 # builds, and its program knows the new operator and the new type.
 set -eu
-source=$1
+source=$1 cc=$2
 # listed SECTION WORD...: the section names every file that has all the words, and only files that there are.
 listed() {
     section=$(sed -n "/^## $1\$/,/^## /p" "$source/CONTRIBUTING.md")
@@ -28,7 +28,7 @@ cp -r "$source/CMakeLists.txt" "$source/cmake" "$source/include" "$source/scan" 
     "$source/CONTRIBUTING.md" "$work"
 cd "$work"
 sed -n '/^```diff$/,/^```$/{/^```/!p}' CONTRIBUTING.md | patch -p1
-cmake -S . -B build -G Ninja -DPARSCAN_CUDA=OFF -DPARSCAN_BUILD_TESTS=OFF \
+cmake -S . -B build -G Ninja -DCMAKE_C_COMPILER="$cc" -DPARSCAN_CUDA=OFF -DPARSCAN_BUILD_TESTS=OFF \
     -DPARSCAN_BUILD_BENCH=OFF -DPARSCAN_INSTALL=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DPARSCAN_SIMD_SETS=portable
 cmake --build build --target parscan_program
 expect() {
