@@ -46,7 +46,7 @@ const compact_element *parscan_compact_element(parscan_type type)
         extern const compact_element parscan_compact_element_##name; \
         return &parscan_compact_element_##name;                      \
     }
-        PARSCAN_ARITHMETIC_TYPES(X, )
+        PARSCAN_TYPES(X, )
 #undef X
     }
     return NULL;

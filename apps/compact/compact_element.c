@@ -1,5 +1,4 @@
-/* The functions of compaction for one element type. Compiled once for each type
-   (scan/cpu/element.h). */
+/* The functions of compaction for one element type. Compiled once for each type. */
 #include "apps/compact/compact_kernels.h"
 #include "apps/compact/compact_key.h"
 
@@ -22,17 +21,29 @@ static compact_range compact_range_of(const parscan_predicate *predicate)
 
 /* Keys are ordered as two's complement, those of unsigned integers as unsigned. With this bit
    flipped, all are ordered as unsigned integers. */
-#define ORDER_BIT (lowest() != 0 ? SIGN_BIT : (U)0)
+#define ORDER_BIT (LOWEST != 0 ? SIGN_BIT : (U)0)
+
+#if FLOATS_BY_BITS
+#define LOWEST ((T)(SIGN_BIT | INFINITE))
+#define HIGHEST ((T)INFINITE)
+#define MINUS_ZERO ((T)SIGN_BIT)
+#define IS_ZERO(x) (((x)&MAGNITUDE) == 0)
+#else
+#define LOWEST lowest()
+#define HIGHEST highest()
+#define MINUS_ZERO ((T)-0.0)
+#define IS_ZERO(x) (PARSCAN_ELEMENT_IS_FLOAT && (x) == 0)
+#endif
 
 /* The first and the last key of the values equal to x: -0 equals +0. */
 static U first_equal(T x)
 {
-    return key_of(PARSCAN_ELEMENT_IS_FLOAT && x == 0 ? (T)-0.0 : x) ^ ORDER_BIT;
+    return key_of(IS_ZERO(x) ? MINUS_ZERO : x) ^ ORDER_BIT;
 }
 
 static U last_equal(T x)
 {
-    return key_of(PARSCAN_ELEMENT_IS_FLOAT && x == 0 ? (T)0 : x) ^ ORDER_BIT;
+    return key_of(IS_ZERO(x) ? (T)0 : x) ^ ORDER_BIT;
 }
 
 static compact_range compact_range_of(const parscan_predicate *predicate)
@@ -41,7 +52,7 @@ static compact_range compact_range_of(const parscan_predicate *predicate)
     const T value = comparison == PARSCAN_NONZERO ? (T)0 : element_at(predicate->value, 0);
     const T upper = comparison == PARSCAN_BETWEEN ? element_at(predicate->upper, 0) : value;
     const U from = first_equal(value), to = last_equal(upper);
-    const U bottom = first_equal(lowest()), top = last_equal(highest());
+    const U bottom = first_equal(LOWEST), top = last_equal(HIGHEST);
     U first = from, last = to;
     bool none = is_nan(value) || is_nan(upper);
     switch (comparison) {

@@ -5,7 +5,7 @@
  * The key of an integer is the integer itself. The key of a float is its bits, with all but the
  * sign bit flipped if it is negative. Compared as two's complement, these keys have the order of
  * the floats: -0 is just before +0, and NaNs are beyond the infinities at both ends. So one loop
- * over integers serves eight comparisons and ten types. range_of() (compact_element.c) alone
+ * over integers serves eight comparisons and all types. range_of() (compact_element.c) alone
  * decides how NaN and -0 compare.
  */
 #ifndef PARSCAN_APPS_COMPACT_RANGE_H

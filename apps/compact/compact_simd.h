@@ -56,7 +56,7 @@ VECTOR_FUNCTION uint64_t vector_bits(VS v)
 
 VECTOR_FUNCTION VU vector_key(V v)
 {
-#if PARSCAN_ELEMENT_IS_FLOAT
+#if HAS_FLOATS
     return (VU)v ^ ((VU)((VS)v >> (PARSCAN_ELEMENT_BITS - 1)) >> 1);
 #else
     return (VU)v;
@@ -79,7 +79,13 @@ VECTOR_FUNCTION uint64_t vector_at_most(VU a, VU b)
 
 VECTOR_FUNCTION uint64_t vector_head(V before, V v)
 {
-#if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64 && !PARSCAN_ELEMENT_IS_FLOAT
+#if FLOATS_BY_BITS
+    /* Magnitudes are compared as signed integers, which SSE2 can do. */
+    const VS magnitude = (VS)vector_splat_key(MAGNITUDE), infinity = (VS)vector_splat_key(INFINITE);
+    const VS a = (VS)before & magnitude, b = (VS)v & magnitude;
+    return vector_bits((VS)(before != v) & (VS)((a | b) != 0) &
+                       ~((VS)(a > infinity) & (VS)(b > infinity)));
+#elif defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64 && !PARSCAN_ELEMENT_IS_FLOAT
     return BITS_NAME(_mm512_cmpneq_epi, _mask)((__m512i)before, (__m512i)v);
 #elif PARSCAN_ELEMENT_IS_FLOAT
     return vector_bits(~(VS)((v == before) | ((v != v) & (before != before))));

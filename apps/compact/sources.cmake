@@ -8,9 +8,9 @@ parscan_sources(FILES
     apps/compact/csr_cpu.c
     apps/compact/indices_cpu.c
     apps/compact/run_length_cpu.c)
-parscan_sources(EACH_TYPE FILES apps/compact/compact_element.c)
+parscan_sources(TYPES ${PARSCAN_TYPE_NAMES} ${PARSCAN_STORED_TYPE_NAMES} FILES apps/compact/compact_element.c)
 parscan_sources(EACH_SIMD FILES apps/compact/place_kernels.c)
-parscan_sources(EACH_TYPE EACH_SIMD FILES apps/compact/keep_kernels.c)
+parscan_sources(TYPES ${PARSCAN_TYPE_NAMES} ${PARSCAN_STORED_TYPE_NAMES} EACH_SIMD FILES apps/compact/keep_kernels.c)
 parscan_sources(PLAN FILES apps/compact/compact_plan.c)
 parscan_sources(CUDA FILES
     apps/compact/compact_chunks_cuda.c

@@ -74,7 +74,7 @@ parscan_status parscan_check_type(parscan_context *context, const char *name, pa
     X(ctx, SEGMENT_KEYS,      "segments by keys",                  false, false)       \
     X(ctx, SORT,              "a sort",                            true,  true)        \
     X(ctx, SORTER,            "a sorter",                          false, false)       \
-    X(ctx, COMPACT,           "a compaction",                      false, false)       \
+    X(ctx, COMPACT,           "a compaction",                      true,  false)       \
     X(ctx, HISTOGRAM,         "a histogram",                       false, false)       \
     X(ctx, CHUNKED_SCAN,      "a scan in chunks",                  false, false)       \
     X(ctx, CHUNKED_SEGMENTED, "a segmented scan in chunks",        false, false)       \

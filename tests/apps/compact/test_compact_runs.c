@@ -81,12 +81,12 @@ static void expect_powers_of_two(parscan_type type)
     {                                                          \
         expect_powers_of_two(PARSCAN_##NAME);                  \
     }
-PARSCAN_ARITHMETIC_TYPES(X, )
+PARSCAN_TYPES(X, )
 #undef X
 
 SimdTest(runs, are_found_on_every_number_of_threads)
 {
-    for (size_t t = 0; t < TYPES; t++) {
+    for (size_t t = 0; t < ALL_TYPES; t++) {
         const size_t n = PRIME_NEAR_2_20 / parscan_type_size(all_types[t]);
         void *const in = array_of_runs(all_types[t], run_lengths[t % COUNT_OF(run_lengths)], n);
         for (size_t k = 0; k < COUNT_OF(thread_counts); k++) {
