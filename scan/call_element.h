@@ -37,6 +37,32 @@ static inline T start_value(OPERATOR op, const T *init)
     return neutral == 0 ? 0 : neutral;
 }
 
+/* The bytes of a scan's first element, taken before in place it may be overwritten, and stored when the
+   others have been. */
+typedef struct first_element {
+    unsigned char bytes[sizeof(T)];
+} first_element;
+
+/* Of an inclusive scan without init they are those of in[0]: computing would quiet a NaN. Of an
+   exclusive one they are `start`. */
+static inline first_element first_of(const VIEW *in, const VIEW *out, bool exclusive, T start)
+{
+    first_element first;
+    const VIEW one = {first.bytes, out->type, 1, false};
+    const size_t size = parscan_type_size(in->type);
+    if (!exclusive && in->type == out->type)
+        memcpy(first.bytes, (const char *)in->data + (in->reverse ? in->n - 1 : 0) * size, size);
+    else
+        store(&one, 0, exclusive ? start : load(in, 0));
+    return first;
+}
+
+static inline void store_first(const VIEW *out, const first_element *first)
+{
+    const size_t size = parscan_type_size(out->type);
+    memcpy((char *)out->data + (out->reverse ? out->n - 1 : 0) * size, first->bytes, size);
+}
+
 static inline void store_result(const parscan_scan_call *call, T value)
 {
     const VIEW one = {call->out, call->out_type, 1, false};

@@ -69,7 +69,7 @@ parscan_status parscan_check_type(parscan_context *context, const char *name, pa
  */
 /* clang-format off */
 #define PARSCAN_TYPED_CALLS(X, ctx)                                                    \
-    X(ctx, SCAN,              "a scan or reduction",               false, false)       \
+    X(ctx, SCAN,              "a scan or reduction",               true,  false)       \
     X(ctx, SEGMENTED,         "a segmented scan or reduction",     false, false)       \
     X(ctx, SEGMENT_KEYS,      "segments by keys",                  false, false)       \
     X(ctx, SORT,              "a sort",                            true,  true)        \

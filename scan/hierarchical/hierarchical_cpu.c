@@ -17,6 +17,7 @@ static unsigned workers_for(const parscan_context *context, size_t n, unsigned m
 #define EACH_TILE(count, function, l)                                                      \
     parscan_team_for((l)->context, workers_for((l)->context, (l)->n, (l)->workers), count, \
                      TILE_BYTES / sizeof(T) / tile_elements((l)->shape) + 1, function, l)
+#define STORES_MAY_ROUND (PARSCAN_ELEMENT_TYPE == PARSCAN_F32)
 #include "scan/hierarchical/hierarchical_cpu_template.h"
 
 static size_t hierarchical_scratch_need(const void *state, unsigned threads)
@@ -55,12 +56,17 @@ parscan_status NAMED(parscan_hierarchical_cpu)(const parscan_scan_call *call)
     bottom.blocks = bottom.sums + scan_levels_scratch(call->n, call->shape);
     if (reduce)
         bottom.out.data = NULL;
+    const bool exact_first = !reduce && (bottom.exclusive || bottom.init == NULL);
+    first_element first = {{0}};
+    if (exact_first)
+        first =
+            first_of(&bottom.in, &bottom.out, bottom.exclusive, start_value(call->op, bottom.init));
     scan_level(&bottom);
     const T through = bottom.sums[tiles_of(call->n, call->shape) - 1];
     store_carry(call, through);
     if (reduce)
         store_result(call, through);
-    else if (bottom.exclusive)
-        store(&bottom.out, 0, start_value(call->op, bottom.init));
+    else if (exact_first)
+        store_first(&bottom.out, &first);
     return PARSCAN_OK;
 }

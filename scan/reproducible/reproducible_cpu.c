@@ -311,8 +311,9 @@ static void keep_rest(const tree_pass *pass, parscan_tree_carry *carry)
 static void run_pass(tree_pass *pass, const parscan_scan_call *call)
 {
     pass->tiles = pass->in.n / TREE_TILE + (pass->in.n % TREE_TILE != 0);
+    const size_t out_size = parscan_type_size(pass->out.type);
     pass->stream =
-        pass->in.n >= STREAM_FROM_BYTES / sizeof(T) && (uintptr_t)pass->out.data % sizeof(T) == 0;
+        pass->in.n >= STREAM_FROM_BYTES / out_size && (uintptr_t)pass->out.data % out_size == 0;
     pass->plan = tree_plan_of(pass, call->context);
     if (pass->plan.threads == 1)
         take_tiles_alone(pass);
@@ -341,8 +342,10 @@ parscan_status NAMED(parscan_reproducible_cpu)(const parscan_scan_call *call)
     const VIEW out = pass.out;
     const bool begins = carry == NULL || (carry->tiles == 0 && carry->pending == 0);
     /* The exact bits of the first result: combining a NaN with the identity would quiet it. */
-    const T first =
-        pass.exclusive || call->n == 0 ? start_value(call->op, start) : load(&pass.in, 0);
+    const T none = start_value(call->op, start);
+    first_element first = {{0}};
+    if (!pass.reduce && call->n > 0)
+        first = first_of(&pass.in, &pass.out, pass.exclusive, none);
     pass.staged = pass.in.reverse || pass.in.type != PARSCAN_ELEMENT_TYPE;
     if (carry != NULL) {
         read_tree(&pass, carry);
@@ -357,10 +360,10 @@ parscan_status NAMED(parscan_reproducible_cpu)(const parscan_scan_call *call)
         write_tree(&pass, carry);
     if (pass.reduce)
         store_result(call, call->n == 0 && begins
-                               ? first
+                               ? none
                                : tile_tree_sum(pass.op, &pass.tree, pass.init, pass.rest));
     else if (begins && (pass.exclusive || start == NULL))
-        store(&out, 0, first);
+        store_first(&out, &first);
     return PARSCAN_OK;
 }
 

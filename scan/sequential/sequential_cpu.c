@@ -36,8 +36,10 @@ parscan_status NAMED(parscan_sequential_cpu)(const parscan_scan_call *call)
     if (start == NULL && call->n > 0) {
         /* Without an init the first element is the first sum, with its exact bits. */
         const T first = load(&in, 0);
-        if (call->kind != PARSCAN_KIND_REDUCE)
-            store(&out, 0, exclusive ? before : first);
+        if (call->kind != PARSCAN_KIND_REDUCE) {
+            const first_element result = first_of(&in, &out, exclusive, before);
+            store_first(&out, &result);
+        }
         before = first;
         begin = 1;
     }

@@ -33,8 +33,9 @@ typedef struct scan_pass {
     const tile_kernels *kernels;
     VIEW in, out;
     size_t n, tile; /* elements: in all, in a tile */
-    bool exclusive, staged, stream;
-    T first; /* what comes before the first tile: init, or the identity */
+    bool exclusive, stream;
+    bool staged; /* elements are not of the type T everywhere: tiles are in a buffer */
+    T first;     /* what comes before the first tile: init, or the identity */
     tile_plan plan;
     look_back look_back;
 } scan_pass;
@@ -64,9 +65,10 @@ static const T *tile_in(const scan_pass *pass, size_t tile, T *buffer)
 static T scan_tile(const scan_pass *pass, size_t tile, const T *in, T *buffer, T before,
                    const void *next)
 {
+    const bool narrowed = pass->out.type != PARSCAN_ELEMENT_TYPE;
     tile_scan work = {
         .in = in,
-        .out = (T *)pass->out.data + tile_place(pass, &pass->out, tile),
+        .out = narrowed ? buffer : (T *)pass->out.data + tile_place(pass, &pass->out, tile),
         .n = tile_length(pass, tile),
         .before = before,
         .exclusive = pass->exclusive,
@@ -74,7 +76,7 @@ static T scan_tile(const scan_pass *pass, size_t tile, const T *in, T *buffer, T
         .reverse = pass->out.reverse,
         .next = next,
     };
-    if (!pass->out.reverse || !pass->staged)
+    if (!narrowed && (!pass->out.reverse || !pass->staged))
         return pass->kernels->scan(pass->op, &work);
     work.out = buffer;
     work.stream = work.reverse = false;
@@ -88,7 +90,7 @@ static T scan_tile(const scan_pass *pass, size_t tile, const T *in, T *buffer, T
 static const void *tile_memory(const scan_pass *pass, size_t tile)
 {
     const size_t begin = tile * pass->tile, end = begin + pass->tile;
-    if (tile >= pass->n / pass->tile || pass->in.type != pass->out.type)
+    if (tile >= pass->n / pass->tile || pass->staged)
         return NULL;
     return (const T *)pass->in.data + (pass->in.reverse ? pass->n - end : begin);
 }
@@ -214,12 +216,13 @@ static T reduce(const scan_pass *pass, parscan_context *context)
 static void scan(scan_pass *pass, const parscan_scan_call *call, const T *init)
 {
     /* The exact bits of the first result: combining a NaN with the identity would quiet it. */
-    const T first = pass->exclusive ? start_value(call->op, init) : load(&pass->in, 0);
+    const first_element first =
+        first_of(&pass->in, &pass->out, pass->exclusive, start_value(call->op, init));
     const T through =
         pass->plan.threads == 1 ? scan_tiles_alone(pass) : scan_in_parallel(pass, call->context);
     store_carry(call, through);
     if (pass->exclusive || init == NULL)
-        store(&pass->out, 0, first);
+        store_first(&pass->out, &first);
 }
 
 /* A reduction takes one sum for each range where a scan has slots. */
@@ -242,8 +245,8 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
     T init;
     const T *const start = init_of(call, &init);
     const VIEW in = input_of(call), out = output_of(call);
-    const size_t bytes = call->n * sizeof(T);
-    const bool staged = in.type != out.type;
+    const size_t out_size = parscan_type_size(out.type);
+    const bool staged = in.type != PARSCAN_ELEMENT_TYPE || out.type != PARSCAN_ELEMENT_TYPE;
     const tile_plan plan = single_pass_plan_of(call, staged);
     scan_pass pass = {
         .op = call->op,
@@ -256,8 +259,8 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
         .exclusive = call->kind == PARSCAN_KIND_EXCLUSIVE,
         .staged = staged,
         /* Streaming stores need elements that are aligned to their size. */
-        .stream = in.data != out.data && bytes >= STREAM_FROM_BYTES &&
-                  (uintptr_t)out.data % sizeof(T) == 0,
+        .stream = in.data != out.data && call->n >= STREAM_FROM_BYTES / out_size &&
+                  (uintptr_t)out.data % out_size == 0,
         .first = start != NULL ? *start : identity(call->op),
     };
     if (call->kind == PARSCAN_KIND_REDUCE) {
