@@ -24,16 +24,19 @@ need_tests
 install_missing
 
 # One architecture: a machine that only compiles CUDA code need not compile it seven times. Without a
-# GPU to run it, nvcc (12.9 or newer) need not optimise it either, nor keep PTX for other GPUs.
-architecture=90
+# GPU to run it, nvcc (12.9 or newer) need not optimise it either, nor keep PTX for other GPUs, nor assemble
+# the kernels of the benchmarks' peers.
+architecture=90 kernels=ON
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 if ! nvidia-smi -L >/dev/null 2>&1 && "$nvcc" --help 2>/dev/null | grep -q -e --Ofast-compile; then
     architecture=90-real
+    ! "$nvcc" --help | grep -q -e --fdevice-syntax-only || kernels=OFF
     set -- '-DCMAKE_CUDA_FLAGS_RELEASE=-O1 -DNDEBUG --Ofast-compile=max'
 else
     set -- '-DCMAKE_CUDA_FLAGS_RELEASE=-O3 -DNDEBUG'
 fi
-set -- "$@" -DCMAKE_CUDA_ARCHITECTURES=$architecture -DPARSCAN_CUDA_COMPRESSION=balance
+set -- "$@" -DCMAKE_CUDA_ARCHITECTURES=$architecture -DPARSCAN_CUDA_COMPRESSION=balance \
+    -DPARSCAN_BENCH_PEER_KERNELS=$kernels
 if [ $preset = quick ]; then
     . cmake/simd_sets.sh
     set -- ${simd_sets:+"$simd_sets"}
