@@ -11,7 +11,7 @@
  *     EXACT  The same product, which is off by at most one bin; its remainder in 128 bits
  *            corrects it.
  *
- * Floats: float_bins.h.
+ * Floats: float_bins.h. Floats of 16 bits are binned as F32 (half_bins.c).
  */
 #ifndef PARSCAN_APPS_HISTOGRAM_BIN_MAP_H
 #define PARSCAN_APPS_HISTOGRAM_BIN_MAP_H
@@ -50,7 +50,7 @@ typedef struct bin_map_type {
 } bin_map_type;
 
 #define X(ctx, NAME, number, name, ...) extern const bin_map_type parscan_bin_map_##name;
-PARSCAN_ARITHMETIC_TYPES(X, )
+PARSCAN_TYPES(X, )
 #undef X
 
 /* Returns the functions of an element type. The struct is static. */

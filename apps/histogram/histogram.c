@@ -13,7 +13,7 @@ const bin_map_type *parscan_bin_map_of(parscan_type type)
 #define X(ctx, NAME, number, name, ...) \
     case PARSCAN_##NAME:                \
         return &parscan_bin_map_##name;
-        PARSCAN_ARITHMETIC_TYPES(X, )
+        PARSCAN_TYPES(X, )
 #undef X
     }
     return NULL;

@@ -4,10 +4,12 @@ parscan_sources(FILES
     apps/histogram/bin_tile.c
     apps/histogram/byte_histogram.c
     apps/histogram/counters.c
+    apps/histogram/half_bins.c
     apps/histogram/histogram.c
     apps/histogram/histogram_cpu.c)
 parscan_sources(EACH_TYPE FILES apps/histogram/bin_map.c)
 parscan_sources(EACH_TYPE EACH_SIMD FILES apps/histogram/bin_map_kernels.c)
+parscan_sources(EACH_SIMD FILES apps/histogram/half_bins_kernels.c)
 parscan_sources(CUDA FILES
     apps/histogram/bin_cuda.c
     apps/histogram/count_bins.cu

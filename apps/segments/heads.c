@@ -71,10 +71,10 @@ static void words_of_flags(const uint8_t *flags, size_t count, uint64_t *words)
             type a, b;                                                         \
             memcpy(&a, bytes + k * sizeof(type) - sizeof(type), sizeof(type)); \
             memcpy(&b, bytes + k * sizeof(type), sizeof(type));                \
-            flags[k] = KEYS_DIFFER(class, lane, a, b);                         \
+            flags[k] = KEYS_DIFFER(name, class, lane, a, b);                   \
         }                                                                      \
     }
-PARSCAN_ARITHMETIC_TYPES(X, )
+PARSCAN_TYPES(X, )
 #undef X
 
 static const uint8_t *flags_of_keys(const parscan_segments *segments, size_t p, size_t count,
@@ -88,7 +88,7 @@ static const uint8_t *flags_of_keys(const parscan_segments *segments, size_t p, 
         differ_##name((const char *)segments->data + (p + skip) * sizeof(type), count - skip, \
                       flags + skip);                                                          \
         break;
-        PARSCAN_ARITHMETIC_TYPES(X, )
+        PARSCAN_TYPES(X, )
 #undef X
     }
     return flags;

@@ -21,12 +21,12 @@
             type before, key;                                                               \
             memcpy(&before, keys + (from - 1) * sizeof key, sizeof key);                    \
             memcpy(&key, keys + from * sizeof key, sizeof key);                             \
-            if (KEYS_DIFFER(class, lane, before, key))                                      \
+            if (KEYS_DIFFER(name, class, lane, before, key))                                \
                 break;                                                                      \
         }                                                                                   \
         return from;                                                                        \
     }
-PARSCAN_ARITHMETIC_TYPES(X, )
+PARSCAN_TYPES(X, )
 #undef X
 
 /* Returns the first i >= from at which a segment starts, or `limit` if none does below it. For
@@ -54,7 +54,7 @@ static inline size_t segment_head(const parscan_segments *s, size_t from, size_t
 #define X(ctx, NAME, number, name, ...) \
     case PARSCAN_##NAME:                \
         return segment_change_##name(s->data, from, limit);
-        PARSCAN_ARITHMETIC_TYPES(X, )
+        PARSCAN_TYPES(X, )
 #undef X
     }
     return limit;

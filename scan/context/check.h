@@ -71,11 +71,11 @@ parscan_status parscan_check_type(parscan_context *context, const char *name, pa
 #define PARSCAN_TYPED_CALLS(X, ctx)                                                    \
     X(ctx, SCAN,              "a scan or reduction",               true,  false)       \
     X(ctx, SEGMENTED,         "a segmented scan or reduction",     false, false)       \
-    X(ctx, SEGMENT_KEYS,      "segments by keys",                  false, false)       \
+    X(ctx, SEGMENT_KEYS,      "segments by keys",                  true,  false)       \
     X(ctx, SORT,              "a sort",                            true,  true)        \
     X(ctx, SORTER,            "a sorter",                          false, false)       \
     X(ctx, COMPACT,           "a compaction",                      true,  false)       \
-    X(ctx, HISTOGRAM,         "a histogram",                       false, false)       \
+    X(ctx, HISTOGRAM,         "a histogram",                       true,  false)       \
     X(ctx, CHUNKED_SCAN,      "a scan in chunks",                  false, false)       \
     X(ctx, CHUNKED_SEGMENTED, "a segmented scan in chunks",        false, false)       \
     X(ctx, CHUNKED_COMPACT,   "a compaction in chunks",            false, false)       \

@@ -12,12 +12,12 @@
 
 #define MANY_EMPTIES 1000u
 
-const segment_form all_segment_forms[ALL_SEGMENT_FORMS] = {{PARSCAN_SEGMENTS_FLAGS, 0},
-                                                           {PARSCAN_SEGMENTS_FLAGS, PARSCAN_U8},
-                                                           {PARSCAN_SEGMENTS_OFFSETS, PARSCAN_U32},
-                                                           {PARSCAN_SEGMENTS_OFFSETS, PARSCAN_U64},
+const segment_form all_segment_forms[SEGMENT_FORMS] = {{PARSCAN_SEGMENTS_FLAGS, 0},
+                                                       {PARSCAN_SEGMENTS_FLAGS, PARSCAN_U8},
+                                                       {PARSCAN_SEGMENTS_OFFSETS, PARSCAN_U32},
+                                                       {PARSCAN_SEGMENTS_OFFSETS, PARSCAN_U64},
 #define X(ctx, NAME, ...) {PARSCAN_SEGMENTS_KEYS, PARSCAN_##NAME},
-                                                           PARSCAN_TYPES(X, )
+                                                       PARSCAN_TYPES(X, )
 #undef X
 };
 

@@ -29,9 +29,8 @@ typedef struct segment_form {
 } segment_form;
 
 /* Flags twice, offsets twice, keys of every type. */
-#define SEGMENT_FORMS 14
-#define ALL_SEGMENT_FORMS 16 /* with keys of 16-bit floats */
-extern const segment_form all_segment_forms[ALL_SEGMENT_FORMS];
+#define SEGMENT_FORMS 16
+extern const segment_form all_segment_forms[SEGMENT_FORMS];
 
 typedef struct cut_array {
     size_t n, count;

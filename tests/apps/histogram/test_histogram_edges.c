@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/support/every_simd.h"
+#include "tests/support/half_number.h"
 #include "tests/support/histogram_case.h"
 #include "tests/support/oracle_histogram.h"
 #include "tests/support/random.h"
@@ -67,7 +68,7 @@ SimdTest(bins, of_integers_begin_where_exact_arithmetic_says)
 {
     static const size_t bins[] = {1, 2, 3, 7, 10, 100, 255, 256, 257, 1000, 4096, 65535, 65536};
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < TYPES; t++)
+    for (size_t t = 0; t < ALL_TYPES; t++)
         for (size_t k = 0; k < COUNT_OF(bins) && !oracle_is_float(all_types[t]); k++) {
             const parscan_type type = all_types[t];
             const int128 lowest = number_lowest(type), highest = number_highest(type);
@@ -288,5 +289,38 @@ SimdTest(histogram, of_floats_leaves_out_what_lies_outside)
             PARSCAN_OK);
         cr_assert_eq(memcmp(counts, expected, sizeof counts), 0, "n = %zu", n);
     }
+    parscan_context_destroy(context);
+}
+
+/* Every value of a type of 16 bits, for bounds of every magnitude: beside each other, subnormal, the greatest. */
+SimdTest(bins, of_floats_of_16_bits_are_right_for_every_value_and_many_bounds)
+{
+    enum { N = 65536 };
+    static const size_t bins[] = {1, 2, 3, 7, 10, 64, 100, 255, 256, 1000, 4096, 65536, 100003};
+    static const double bounds[][2] = {{0, 1},        {-1, 1},        {0.1, 0.3},
+                                       {-7, -0.0},    {-1000, 3},     {0, 0x1p-20},
+                                       {-60000, 6e4}, {1, 1.0078125}, {0, 0x1p-24},
+                                       {2047, 2048},  {-3e38, 3e38},  {-0x1p-133, 0x1p-133},
+                                       {0, 98}};
+    static uint16_t in[N];
+    parscan_context *const context = test_context();
+    for (unsigned i = 0; i < N; i++)
+        in[i] = (uint16_t)(i * 40503u); /* odd: all of them, out of order */
+    for (parscan_type type = PARSCAN_F16; type <= PARSCAN_BF16; type++)
+        for (size_t k = 0; k < COUNT_OF(bins) * COUNT_OF(bounds); k++) {
+            const double *const b = bounds[k % COUNT_OF(bounds)];
+            uint16_t ends[2] = {half_from_number(type, b[0]), half_from_number(type, b[1])};
+            const double lower = half_to_number(type, ends[0]),
+                         upper = half_to_number(type, ends[1]);
+            if (!(lower < upper) || isinf(lower) || isinf(upper))
+                continue;
+            const histogram_case h = {.type = type,
+                                      .count_type = k % 2 ? PARSCAN_U32 : PARSCAN_U64,
+                                      .n = N,
+                                      .bins = bins[k / COUNT_OF(bounds)],
+                                      .lower = ends,
+                                      .upper = ends + 1};
+            expect_histogram(context, &h, in);
+        }
     parscan_context_destroy(context);
 }
