@@ -7,6 +7,9 @@
  * Then the thread runs the recurrence over the tile from its cache. If A, B or x is not finite,
  * A x + B may differ from the result of the tile's recurrence. Then the tile's own thread runs the
  * recurrence, and the tiles after it wait for its result.
+ *
+ * Floats of 16 bits are gathered to a buffer and rounded when they are scattered from it. x is passed on
+ * as it was computed.
  */
 #include "apps/segmented/segmented_element_cpu.h"
 
@@ -34,11 +37,11 @@ typedef struct recurrence_map {
 typedef struct recurrence_pass {
     const tile_kernels *plain;
     NAMED(parscan_recurrence_kernel) * run;
-    const T *a, *b;
-    T *out;
+    VIEW a, b, out;
     size_t n, tile, tiles; /* elements: in all, in a tile; the number of tiles */
     size_t shift; /* tiles start so many elements early, so that streaming stores are aligned */
-    bool stream;
+    bool staged, stream;
+    T last; /* the last x */
     tile_plan plan;
     look_back look_back;
 } recurrence_pass;
@@ -55,19 +58,44 @@ static size_t tile_begin(const recurrence_pass *pass, size_t tile)
     return begin < pass->shift ? 0 : begin - pass->shift < pass->n ? begin - pass->shift : pass->n;
 }
 
-static recurrence_tile tile_of(const recurrence_pass *pass, size_t tile, size_t next)
+/* buffer: two tiles, if the pass is staged. */
+static recurrence_tile tile_of(const recurrence_pass *pass, size_t tile, size_t next, T *buffer)
 {
-    const size_t begin = tile_begin(pass, tile), ahead = tile_begin(pass, next);
+    const size_t begin = tile_begin(pass, tile), n = tile_begin(pass, tile + 1) - begin;
+    if (pass->staged) {
+        pass->plain->gather(&pass->a, begin, n, buffer);
+        pass->plain->gather(&pass->b, begin, n, buffer + pass->tile);
+        return (recurrence_tile){.a = buffer, .b = buffer + pass->tile, .out = buffer, .n = n};
+    }
+    const T *const a = pass->a.data, *const b = pass->b.data;
+    const size_t ahead = tile_begin(pass, next);
     const bool whole = next > tile && tile_begin(pass, next + 1) - ahead == pass->tile;
     return (recurrence_tile){
-        .a = pass->a + begin,
-        .b = pass->b + begin,
-        .out = pass->out + begin,
-        .n = tile_begin(pass, tile + 1) - begin,
+        .a = a + begin,
+        .b = b + begin,
+        .out = (T *)pass->out.data + begin,
+        .n = n,
         .stream = pass->stream && (tile > 0 || pass->shift == 0),
-        .next_a = whole ? pass->a + ahead : NULL,
-        .next_b = whole ? pass->b + ahead : NULL,
+        .next_a = whole ? a + ahead : NULL,
+        .next_b = whole ? b + ahead : NULL,
     };
+}
+
+/* Runs the recurrence over a tile, and stores it. */
+static T run_tile(recurrence_pass *pass, size_t tile, const recurrence_tile *work)
+{
+    const T x = pass->run(work);
+    if (pass->staged)
+        pass->plain->scatter(&pass->out, tile_begin(pass, tile), work->n, work->out, pass->stream);
+    if (tile + 1 == pass->tiles)
+        pass->last = x;
+    return x;
+}
+
+/* Buffer 0 or 1 of a thread. */
+static T *buffer_of(const recurrence_pass *pass, size_t part, size_t which)
+{
+    return (T *)(pass->plan.work + part * pass->plan.work_bytes) + which * 2 * pass->tile;
 }
 
 /* Returns a * x + b, for a finite x. */
@@ -105,8 +133,7 @@ static T add_tile(const void *pass, const T *x, const recurrence_map *map)
 
 static recurrence_map summarise_tile(const void *pass, void *work, size_t tile)
 {
-    (void)work;
-    const recurrence_tile inputs = tile_of(pass, tile, tile);
+    const recurrence_tile inputs = tile_of(pass, tile, tile, work);
     return map_of(pass, &inputs);
 }
 
@@ -118,34 +145,41 @@ static void run_tiles(void *state, size_t part)
 {
     recurrence_pass *const pass = state;
     look_back *const l = &pass->look_back;
-    (void)part;
+    T *const buffer = buffer_of(pass, part, 0), *const second = buffer_of(pass, part, 1);
     size_t tile = look_back_claim(l);
     while (tile < l->tiles) {
         const size_t next = look_back_early(l);
-        recurrence_tile work = tile_of(pass, tile, next);
+        recurrence_tile work = tile_of(pass, tile, next, buffer);
         const recurrence_map map = map_of(pass, &work);
         look_back_publish(l, tile, &map);
-        work.before = look_back_prefix(l, tile, &maps, pass, NULL);
+        work.before = look_back_prefix(l, tile, &maps, pass, second);
         const bool opaque = is_opaque(pass, &work.before, &map);
-        const T through = opaque ? pass->run(&work) : add_tile(pass, &work.before, &map);
+        const T through = opaque ? run_tile(pass, tile, &work) : add_tile(pass, &work.before, &map);
         look_back_pass(l, tile, &through);
         if (!opaque)
-            pass->run(&work);
+            run_tile(pass, tile, &work);
         tile = look_back_next(l, next);
     }
     if (pass->stream)
         pass->plain->fence();
 }
 
-static void run_tiles_alone(const recurrence_pass *pass, T x)
+/* Never inlined: its buffer would be on the stack of every call. */
+static __attribute__((noinline)) void run_tiles_alone(recurrence_pass *pass, T x)
 {
+    alignas(64) T buffer[TILE_BYTES / sizeof(T)];
     for (size_t tile = 0; tile < pass->tiles; tile++) {
-        recurrence_tile work = tile_of(pass, tile, tile);
+        recurrence_tile work = tile_of(pass, tile, tile, buffer);
         work.before = x;
-        x = pass->run(&work);
+        x = run_tile(pass, tile, &work);
     }
     if (pass->stream)
         pass->plain->fence();
+}
+
+static VIEW view_of(const recurrence_call *call, const void *array)
+{
+    return (VIEW){(void *)array, call->type, call->n, false};
 }
 
 parscan_status NAMED(parscan_recurrence_cpu)(const recurrence_call *call)
@@ -153,23 +187,25 @@ parscan_status NAMED(parscan_recurrence_cpu)(const recurrence_call *call)
     recurrence_pass pass = {
         .plain = NAMED(parscan_tile_kernels)(call->context->isa),
         .run = kernel_of(call->context->isa),
-        .a = call->a,
-        .b = call->b,
-        .out = call->out,
+        .a = view_of(call, call->a),
+        .b = view_of(call, call->b),
+        .out = view_of(call, call->out),
         .n = call->n,
+        .staged = call->type != PARSCAN_ELEMENT_TYPE,
     };
-    T x = 0;
-    if (call->x0 != NULL)
-        memcpy(&x, call->x0, sizeof x);
-    const size_t bytes = call->n * sizeof(T);
+    const VIEW first = {(void *)call->x0, call->carried ? PARSCAN_ELEMENT_TYPE : call->type, 1,
+                        false};
+    const T x = call->x0 != NULL ? load(&first, 0) : 0;
+    const size_t bytes = call->n * sizeof(T), size = parscan_type_size(call->type);
     /* The arrays a and b of a tile together take as much memory as a tile of a scan. */
-    const tile_demand demand = {.bytes = bytes, .slot_bytes = 2 * sizeof(tile_slot)};
+    const tile_demand demand = {
+        .bytes = bytes, .slot_bytes = 2 * sizeof(tile_slot), .work_eighths = pass.staged ? 16 : 0};
     pass.plan = parscan_plan_tiles(call->context, &demand);
     if (pass.plan.threads == 2 && bytes < PAIR_FROM_BYTES)
         pass.plan = (tile_plan){.threads = 1, .tile_bytes = TILE_BYTES};
     const uintptr_t out = (uintptr_t)call->out;
-    pass.stream = bytes >= STREAM_FROM_BYTES && out % sizeof(T) == 0;
-    pass.shift = pass.stream ? out % LINE / sizeof(T) : 0;
+    pass.stream = pass.n * size >= STREAM_FROM_BYTES && out % size == 0;
+    pass.shift = pass.stream && !pass.staged ? out % LINE / sizeof(T) : 0;
     pass.tile = pass.plan.tile_bytes / 2 / sizeof(T);
     pass.tiles = (pass.n + pass.shift + pass.tile - 1) / pass.tile;
     if (pass.plan.threads == 1) {
@@ -180,7 +216,7 @@ parscan_status NAMED(parscan_recurrence_cpu)(const recurrence_call *call)
         parscan_team_run(call->context, pass.plan.threads, run_tiles, &pass);
     }
     if (call->carry != NULL)
-        memcpy(call->carry, pass.out + pass.n - 1, sizeof(T));
+        memcpy(call->carry, &pass.last, sizeof pass.last);
     return PARSCAN_OK;
 }
 #endif

@@ -131,11 +131,12 @@ parscan_status parscan_segmented_reduce(parscan_context *context, parscan_type t
 
 parscan_status parscan_check_recurrence_type(parscan_context *context, parscan_type type)
 {
-    const parscan_status status = parscan_check_type(context, "type", type);
-    if (status != PARSCAN_OK || type == PARSCAN_F32 || type == PARSCAN_F64)
+    const parscan_status status =
+        parscan_check_type_of_call(context, "type", type, PARSCAN_CALL_RECURRENCE);
+    if (status != PARSCAN_OK || parscan_is_float(type))
         return status;
-    return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                        "type = %s: a recurrence takes f32 or f64", parscan_type_name(type));
+    return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED, "type = %s: a recurrence takes floats",
+                        parscan_type_name(type));
 }
 
 parscan_status parscan_run_recurrence(const recurrence_call *call)

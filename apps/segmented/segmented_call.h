@@ -15,18 +15,20 @@ typedef struct segmented_call {
     /* A scan of a chunk of an array, by flags or keys, not in reverse. scan.carry receives the sum
        of the segment that is open at the end: of its elements, and of init if it is a new
        segment. */
-    const void *open; /* element 0 goes on with a segment of which this is the sum, in host memory,
-                         one element of out_type of any alignment. NULL: it starts a segment */
+    const void
+        *open; /* element 0 goes on with a segment of which this is the sum, in host memory, one
+                         element of parscan_sum_type() of any alignment. NULL: it starts a segment */
 } segmented_call;
 
 typedef struct recurrence_call {
     parscan_context *context;
-    parscan_type type; /* F32 or F64 */
+    parscan_type type; /* a float */
     const void *a, *b, *x0;
     void *out;
     size_t n;
+    bool carried; /* x0 is a carry */
     /* Receives out[n-1], the x0 of the next chunk of an array, in host memory; may be the same
-       memory as x0. NULL: not wanted. */
+       memory as x0. It is of parscan_compute_type(type), and not rounded. NULL: not wanted. */
     void *carry;
 } recurrence_call;
 

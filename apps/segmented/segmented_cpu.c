@@ -6,7 +6,7 @@
 static parscan_status run_engine(const segmented_call *call)
 {
     const parscan_cpu_segmented *engine = NULL;
-    switch ((int)call->scan.out_type) {
+    switch ((int)parscan_sum_type(&call->scan)) {
 #define X(ctx, NAME, number, name, ...)         \
     case PARSCAN_##NAME:                        \
         engine = &parscan_cpu_segmented_##name; \
@@ -30,8 +30,9 @@ parscan_status parscan_segmented_cpu(const segmented_call *call)
 parscan_status parscan_recurrence_cpu(const recurrence_call *call)
 {
     const parscan_float_state before = parscan_float_begin(FLOAT_CALLERS);
-    const parscan_status status = call->type == PARSCAN_F32 ? parscan_recurrence_cpu_f32(call)
-                                                            : parscan_recurrence_cpu_f64(call);
+    const parscan_status status = parscan_compute_type(call->type) == PARSCAN_F32
+                                      ? parscan_recurrence_cpu_f32(call)
+                                      : parscan_recurrence_cpu_f64(call);
     parscan_float_end(before);
     return status;
 }

@@ -15,7 +15,7 @@ typedef struct segmented_tile {
     const tile_kernels *plain; /* for parts without a head */
     const uint64_t *heads;
     const T *in;
-    T *out; /* scan: n elements, may be `in`; reduction: one for each segment that ends */
+    T *out; /* scan: n elements; reduction: one for each segment that ends; may be `in` */
     size_t n;
     T before;      /* the sum of the open segment before the tile */
     const T *init; /* combined before the first element of each segment; may be NULL */

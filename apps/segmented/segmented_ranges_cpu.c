@@ -44,8 +44,7 @@ typedef struct ranges_pass {
     const segmented_kernels *kernels;
     parscan_read_heads *read_heads;
     const parscan_segments *segments;
-    VIEW in;
-    T *out;
+    VIEW in, out;
     const T *init;
     T start; /* the result of an empty segment */
     bool singly;
@@ -93,14 +92,17 @@ static void place(ranges_pass *pass, segment_range *range, size_t k, size_t end,
         const uint64_t to = parscan_segment_offset(&segments, k);
         const bool leads = k == range->offset;
         if (to == from && !leads) {
-            memcpy(pass->out + k - 1, &pass->start, sizeof pass->start);
+            store(&pass->out, k - 1, pass->start);
             continue;
         }
         if (to < from || sums == sums_end) {
             set_wrong(pass);
             return;
         }
-        memcpy(leads ? &range->lead : pass->out + k - 1, sums++, sizeof *sums);
+        if (leads)
+            range->lead = *sums++;
+        else
+            store(&pass->out, k - 1, *sums++);
         from = to;
     }
 }
@@ -125,12 +127,13 @@ static size_t reduce_tile(ranges_pass *pass, segment_range *range, head_reader *
        if that end belongs to the range before. */
     const bool ends_first = k > 0 && k < end && parscan_segment_offset(pass->segments, k) == begin;
     const size_t sums = reader->heads - ((work->heads[0] & 1) != 0 && !ends_first);
-    const bool in_place = sums == end - k && k > range->offset;
+    const bool all_sums = sums == end - k && k > range->offset;
+    const bool in_place = all_sums && pass->out.type == PARSCAN_ELEMENT_TYPE;
     const segmented_tile tile = {
         .plain = pass->plain,
         .heads = work->heads,
         .in = in,
-        .out = in_place ? pass->out + k - 1 : work->sums,
+        .out = in_place ? (T *)pass->out.data + k - 1 : work->sums,
         .n = n,
         .before = range->open,
         .init = pass->init,
@@ -138,7 +141,9 @@ static size_t reduce_tile(ranges_pass *pass, segment_range *range, head_reader *
         .singly = pass->singly,
     };
     range->open = pass->kernels->reduce(pass->op, &tile);
-    if (!in_place)
+    if (all_sums && !in_place)
+        pass->plain->scatter(&pass->out, k - 1, sums, work->sums, false);
+    else if (!in_place)
         place(pass, range, k, end, work->sums, sums);
     return end;
 }
@@ -190,7 +195,7 @@ static void reduce_long_segments(ranges_pass *pass, segment_range *range)
         .count = last - k,
         .in = pass->in.data,
         .limit = end,
-        .out = pass->out + k,
+        .out = (T *)pass->out.data + k,
         .init = pass->init,
         .start = pass->start,
     };
@@ -223,6 +228,7 @@ static bool cut_range(const ranges_pass *pass, segment_range *range, size_t r, s
 static bool is_long(const ranges_pass *pass, const segment_range *range)
 {
     return !pass->singly && pass->in.type == PARSCAN_ELEMENT_TYPE &&
+           pass->out.type == PARSCAN_ELEMENT_TYPE &&
            (range->end - range->element) / LONG_MEAN >= range->offsets - range->offset;
 }
 
@@ -252,8 +258,7 @@ static void link_ranges(const ranges_pass *pass, const segment_range *ranges, si
         if (k > 0) {
             const bool empty = parscan_segment_offset(pass->segments, k - 1) ==
                                parscan_segment_offset(pass->segments, k);
-            const T sum = empty ? pass->start : combine(pass->op, open, range->lead);
-            memcpy(pass->out + k - 1, &sum, sizeof sum);
+            store(&pass->out, k - 1, empty ? pass->start : combine(pass->op, open, range->lead));
         }
         open = range->open;
     }
@@ -307,7 +312,7 @@ parscan_status NAMED(parscan_segmented_ranges_cpu)(const segmented_call *call)
         .read_heads = parscan_heads_of(scan->context->isa),
         .segments = segments,
         .in = input_of(scan),
-        .out = scan->out,
+        .out = {scan->out, scan->out_type, segments->count, false},
         .init = given,
         .start = start_value(scan->op, given),
         .singly = scan->shape.algorithm == PARSCAN_SEQUENTIAL,

@@ -7,6 +7,9 @@
  * only what comes after the tile's last head, which is very little with short segments. The number
  * of segments started so far is carried as well: it places the results of a reduction.
  *
+ * Elements that are not of type T, or in reverse, are gathered to a buffer first. Results that are not,
+ * floats of 16 bits, are written to that buffer, and rounded once when they are scattered from it.
+ *
  * Source: G. Blelloch, Prefix sums and their applications, 1990: the operator on pairs of a value
  * and a head flag; Merrill & Garland 2016, in spirit.
  */
@@ -49,6 +52,7 @@ typedef struct segmented_pass {
     parscan_read_heads *read_heads;
     const parscan_segments *segments;
     VIEW in, out;
+    VIEW sums;             /* of a reduction: the output, in the order of combination */
     size_t n, tile, tiles; /* elements: in all, in a tile; the number of tiles */
     size_t shift; /* tiles start so many elements early, so that streaming stores are aligned */
     const T *init;
@@ -80,7 +84,7 @@ static size_t tile_begin(const segmented_pass *pass, size_t tile)
 static const void *tile_memory(const segmented_pass *pass, size_t tile)
 {
     const size_t begin = tile_begin(pass, tile), end = begin + pass->tile;
-    if (end > pass->n || pass->in.type != pass->out.type)
+    if (end > pass->n || pass->in.type != PARSCAN_ELEMENT_TYPE)
         return NULL;
     return (const T *)pass->in.data + (pass->in.reverse ? pass->n - end : begin);
 }
@@ -169,6 +173,22 @@ static bool has_room(const segmented_pass *pass, const tile_work *work, const se
     return before->segments + work->reader.heads <= room;
 }
 
+/* The sums of a tile that starts after `segments` heads. */
+static T reduce_tile(const segmented_pass *pass, const tile_work *work, segmented_tile *tile,
+                     size_t segments)
+{
+    const size_t begin = segments - (tile->first ? 0 : 1);
+    if (pass->out.type == PARSCAN_ELEMENT_TYPE) {
+        tile->out = (T *)pass->out.data + begin;
+        return pass->kernels->reduce(pass->op, tile);
+    }
+    tile->out = work->buffer;
+    const T open = pass->kernels->reduce(pass->op, tile);
+    const size_t sums = work->reader.heads - (tile->first && (work->heads[0] & 1) != 0);
+    pass->plain->scatter(&pass->sums, begin, sums, work->buffer, false);
+    return open;
+}
+
 /* Scans or reduces a tile. next: the tile that this thread takes next; it is prefetched. */
 static T run_tile(const segmented_pass *pass, tile_work *work, segment_carry before, size_t next)
 {
@@ -190,13 +210,10 @@ static T run_tile(const segmented_pass *pass, tile_work *work, segment_carry bef
         .next_segments = segments_memory(pass, next, bytes),
         .segment_bytes = bytes,
     };
-    if (pass->reduction) {
-        if (!has_room(pass, work, &before))
-            return tile.before;
-        tile.out = (T *)pass->out.data + before.segments - (tile.first ? 0 : 1);
-        return pass->kernels->reduce(pass->op, &tile);
-    }
-    if (!pass->out.reverse) {
+    if (pass->reduction)
+        return has_room(pass, work, &before) ? reduce_tile(pass, work, &tile, before.segments)
+                                             : tile.before;
+    if (!pass->out.reverse && pass->out.type == PARSCAN_ELEMENT_TYPE) {
         tile.out = (T *)pass->out.data + work->begin;
         return pass->kernels->scan(pass->op, &tile);
     }
@@ -338,21 +355,24 @@ static parscan_status check_offsets(const segmented_pass *pass, const segmented_
    their places among all segments. */
 static void place_reversed(const segmented_pass *pass, size_t sums)
 {
-    T *const out = pass->out.data;
+    const size_t size = parscan_type_size(pass->sums.type);
+    char *const out = pass->sums.data;
     for (size_t low = 0, high = sums; low + 1 < high; low++) {
-        T a, b;
+        char a[sizeof(T)];
         high--;
-        memcpy(&a, out + low, sizeof a);
-        memcpy(&b, out + high, sizeof b);
-        memcpy(out + low, &b, sizeof b);
-        memcpy(out + high, &a, sizeof a);
+        memcpy(a, out + low * size, size);
+        memcpy(out + low * size, out + high * size, size);
+        memcpy(out + high * size, a, size);
     }
     if (pass->segments->kind != PARSCAN_SEGMENTS_OFFSETS)
         return;
     for (size_t s = pass->segments->count; s-- > 0;) {
         const bool empty = parscan_segment_offset(pass->segments, s) ==
                            parscan_segment_offset(pass->segments, s + 1);
-        memmove(out + s, empty || sums == 0 ? &pass->start : out + --sums, sizeof *out);
+        if (empty || sums == 0)
+            store(&pass->sums, s, pass->start);
+        else
+            memmove(out + s * size, out + --sums * size, size);
     }
 }
 
@@ -361,7 +381,7 @@ static void finish_reduction(const segmented_pass *pass, const segmented_call *c
 {
     const segment_carry all = *end;
     if (all.segments > 0)
-        memcpy((T *)pass->out.data + all.segments - 1, &all.sum, sizeof all.sum);
+        store(&pass->sums, all.segments - 1, all.sum);
     if (pass->reverse)
         place_reversed(pass, all.segments);
     if (call->count != NULL)
@@ -375,8 +395,9 @@ parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
     T init;
     const T *const given = init_of(scan, &init);
     const VIEW in = input_of(scan), out = output_of(scan);
-    const size_t bytes = scan->n * sizeof(T);
-    const bool staged = in.reverse || in.type != out.type;
+    const size_t size = parscan_type_size(out.type), bytes = scan->n * size;
+    const bool staged = in.reverse || in.type != PARSCAN_ELEMENT_TYPE;
+    const bool direct = !out.reverse && out.type == PARSCAN_ELEMENT_TYPE;
     tile_plan plan = segmented_plan_of(call, staged);
     if (plan.threads == 1)
         plan.tile_bytes = ALONE_BYTES;
@@ -388,6 +409,7 @@ parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
         .segments = call->segments,
         .in = in,
         .out = out,
+        .sums = {out.data, out.type, scan->n, false},
         .n = scan->n,
         .init = given,
         .start = start_value(scan->op, given),
@@ -400,9 +422,8 @@ parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
         .tile = plan.tile_bytes / sizeof(T),
         .plan = plan,
     };
-    pass.stream =
-        !pass.reduction && bytes >= STREAM_FROM_BYTES && (uintptr_t)out.data % sizeof(T) == 0;
-    pass.shift = pass.stream && !out.reverse ? (uintptr_t)out.data % LINE / sizeof(T) : 0;
+    pass.stream = !pass.reduction && bytes >= STREAM_FROM_BYTES && (uintptr_t)out.data % size == 0;
+    pass.shift = pass.stream && direct ? (uintptr_t)out.data % LINE / sizeof(T) : 0;
     pass.tiles = (pass.n + pass.shift + pass.tile - 1) / pass.tile;
     segment_carry first = {.sum = identity(scan->op), .offset = NO_OFFSET};
     if (call->open != NULL)
