@@ -133,9 +133,11 @@ parscan_status parscan_check_recurrence_type(parscan_context *context, parscan_t
 {
     const parscan_status status =
         parscan_check_type_of_call(context, "type", type, PARSCAN_CALL_RECURRENCE);
-    if (status != PARSCAN_OK || parscan_is_float(type))
+    const parscan_type computed = parscan_compute_type(type);
+    if (status != PARSCAN_OK || computed == PARSCAN_F32 || computed == PARSCAN_F64)
         return status;
-    return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED, "type = %s: a recurrence takes floats",
+    return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                        "type = %s: a recurrence takes floats of at most 64 bits",
                         parscan_type_name(type));
 }
 

@@ -10,7 +10,8 @@
  * Integers, minima and maxima have the same results everywhere, to the bit. Sums and products of
  * floats may differ by rounding between numbers of threads, sets of SIMD instructions and engines,
  * and by more where a number overflows or large terms cancel (parscan/scan.h). There is no
- * `reproducible` for them, nor for recurrences. Memory, errors and streams: parscan/context.h.
+ * `reproducible` for them, nor for recurrences. Sums and products of PARSCAN_F16 and PARSCAN_BF16 are
+ * accumulated in float, and a result is rounded once. Memory, errors and streams: parscan/context.h.
  */
 #ifndef PARSCAN_SEGMENTED_H
 #define PARSCAN_SEGMENTED_H
@@ -90,7 +91,8 @@ PARSCAN_API parscan_status parscan_segmented_reduce(parscan_context *context, pa
  *
  * It is a scan of the maps x -> a x + b under composition, which is associative and does not
  * commute.
- *   type   PARSCAN_F32 or PARSCAN_F64; others are UNSUPPORTED
+ *   type   PARSCAN_F32 or PARSCAN_F64; PARSCAN_F16 and PARSCAN_BF16, which are computed in float, the
+ *          last x too, and of which each out[i] is rounded once. Others are UNSUPPORTED
  *   a, b   n elements each
  *   x0     host pointer to one element; NULL: 0
  *   out    n elements; out == a or out == b is allowed, no other overlap

@@ -146,7 +146,7 @@ def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, dtype=
 def recurrence_code(dtype) -> int:
     """The library's number of a recurrence's type, which for bool would be that of uint8."""
     if dtype == BOOL:
-        raise UnsupportedError("dtype = bool: a recurrence takes floats")
+        raise UnsupportedError("dtype = bool: a recurrence takes floats of at most 64 bits")
     return code_of(dtype)
 
 

@@ -53,6 +53,17 @@ uint16_t half_from_number(parscan_type type, long double x)
     return bits > infinity ? sign | infinity : (uint16_t)(sign | bits);
 }
 
+bool half_is_near(parscan_type type, long double x, long double off, double found)
+{
+    /* x is so near that it is rounded to what was found, which is quicker to see. */
+    const double least_normal = type == PARSCAN_F16 ? 0x1p-14 : 0x1p-126;
+    const long double half_place = ldexp(fabs(found), -2 - fraction_bits(type));
+    if (fabs(found) >= least_normal && !isinf(found) && fabsl(x - found) < half_place)
+        return true;
+    return found >= half_to_number(type, half_from_number(type, x - off)) &&
+           found <= half_to_number(type, half_from_number(type, x + off));
+}
+
 uint16_t half_next(uint16_t bits, bool up)
 {
     const bool negative = bits >> 15 != 0, away = negative != up;

@@ -20,6 +20,9 @@ double half_to_number(parscan_type type, uint16_t bits);
    last place. A NaN gives the quiet one without a payload, of its sign. In every rounding mode. */
 uint16_t half_from_number(parscan_type type, long double x);
 
+/* Whether a number of the type lies between the roundings of x - off and x + off. */
+bool half_is_near(parscan_type type, long double x, long double off, double found);
+
 /* The bits of the next number above or below those of a finite number; -0 for none between it and 0. */
 uint16_t half_next(uint16_t bits, bool up);
 

@@ -163,11 +163,10 @@ static quantity neutral(kind_of_number kind, parscan_op op)
    be that it was rounded from. */
 static bool half_agrees(parscan_type type, long double expected, long double off, long double found)
 {
-    const double least = half_to_number(type, half_from_number(type, expected - off));
-    const double most = half_to_number(type, half_from_number(type, expected + off));
-    if (off == 0)
-        return found == least && (signbit(found) != 0) == (signbit(least) != 0);
-    return found >= least && found <= most;
+    if (off != 0 || found != 0)
+        return half_is_near(type, expected, off, (double)found);
+    const double zero = half_to_number(type, half_from_number(type, expected));
+    return zero == 0 && (signbit(found) != 0) == (signbit(zero) != 0);
 }
 
 static inline __attribute__((always_inline)) bool agrees(kind_of_number kind, quantity expected,

@@ -9,11 +9,24 @@
 
 #include "parscan/segmented.h"
 #include "tests/support/every_simd.h"
+#include "tests/support/number.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/test_engine.h"
 
-static const parscan_type types[] = {PARSCAN_F32, PARSCAN_F64};
+static const parscan_type types[] = {PARSCAN_F32, PARSCAN_F64, PARSCAN_F16, PARSCAN_BF16};
+
+/* How many of them the engine takes. */
+static size_t types_taken(void)
+{
+    parscan_context *const context = test_context();
+    size_t taken = 2;
+    while (taken < COUNT_OF(types) &&
+           parscan_recurrence(context, types[taken], NULL, NULL, NULL, NULL, 0) == PARSCAN_OK)
+        taken++;
+    parscan_context_destroy(context);
+    return taken;
+}
 
 typedef struct arrays {
     parscan_type type;
@@ -44,15 +57,12 @@ static void free_arrays(const arrays *s)
 
 static void put(parscan_type type, void *array, size_t i, double value)
 {
-    if (type == PARSCAN_F32)
-        ((float *)array)[i] = (float)value;
-    else
-        ((double *)array)[i] = value;
+    number_write_real(type, array, i, value);
 }
 
 static double get(parscan_type type, const void *array, size_t i)
 {
-    return type == PARSCAN_F32 ? (double)((const float *)array)[i] : ((const double *)array)[i];
+    return number_read(type, array, i).real;
 }
 
 static void run(parscan_context *context, const arrays *s, void *out)
@@ -73,7 +83,7 @@ static double between(double low, double high)
    products leave the range of the type. */
 static double factor_of_kind(parscan_type type, unsigned kind)
 {
-    const int exponents = type == PARSCAN_F32 ? 120 : 1000;
+    const int exponents = type == PARSCAN_F64 ? 1000 : type == PARSCAN_F16 ? 24 : 120;
     switch (kind) {
     case 0:
         return between(-1, 1);
@@ -117,8 +127,9 @@ Test(recurrence, has_the_same_bits_with_every_set_of_simd_instructions)
     static const size_t lengths[] = {1, 5, 16, 17, 40, 1000, 300007};
     if (test_backend() != PARSCAN_BACKEND_CPU)
         cr_skip_test("the sets are the CPU's");
-    for (size_t k = 0; k < COUNT_OF(types) * COUNT_OF(lengths); k++) {
-        const arrays s = make_arrays(types[k % 2], lengths[k / 2]);
+    const size_t taken = types_taken();
+    for (size_t k = 0; k < taken * COUNT_OF(lengths); k++) {
+        const arrays s = make_arrays(types[k % taken], lengths[k / taken]);
         for (unsigned kind = 0; kind < 4; kind++) {
             for (size_t i = 0; i < s.n; i++) {
                 put(s.type, s.a, i, factor_of_kind(s.type, kind));
@@ -137,7 +148,7 @@ Test(recurrence, has_the_same_bits_with_every_set_of_simd_instructions)
    few neighbours would be 0 or infinite. */
 static void wander(arrays *s, size_t steps)
 {
-    const int end = s->type == PARSCAN_F32 ? 125 : 1020;
+    const int end = s->type == PARSCAN_F64 ? 1020 : s->type == PARSCAN_F16 ? 14 : 125;
     int at = end;
     s->x0 = ldexp(1, end);
     for (size_t i = 0; i < s->n; i++) {
@@ -164,8 +175,9 @@ static void expect_the_loop(parscan_context *context, const arrays *s)
 SimdTest(recurrence, keeps_x_where_products_of_its_factors_underflow_or_overflow)
 {
     static const size_t lengths[] = {2, 3, 4, 8, 16, 50, 3000, 300007};
-    for (size_t k = 0; k < COUNT_OF(types) * COUNT_OF(lengths); k++) {
-        arrays s = make_arrays(types[k % 2], lengths[k / 2]);
+    const size_t taken = types_taken();
+    for (size_t k = 0; k < taken * COUNT_OF(lengths); k++) {
+        arrays s = make_arrays(types[k % taken], lengths[k / taken]);
         for (unsigned threads = 1; threads <= 3; threads++) {
             parscan_context *const context =
                 test_context_with((parscan_context_options){.threads = threads});

@@ -113,7 +113,7 @@ static void expect_every_size_of(parscan_type type, parscan_type out_type)
     {                                                                   \
         expect_every_size_of(PARSCAN_##NAME, 0);                        \
     }
-PARSCAN_ARITHMETIC_TYPES(X, )
+PARSCAN_TYPES(X, )
 #undef X
 
 SimdTest(segmented_scan, widening_touches_nothing_next_to_its_arrays)
@@ -121,13 +121,14 @@ SimdTest(segmented_scan, widening_touches_nothing_next_to_its_arrays)
     expect_every_size_of(PARSCAN_U8, PARSCAN_U64);
     expect_every_size_of(PARSCAN_I16, PARSCAN_I32);
     expect_every_size_of(PARSCAN_F32, PARSCAN_F64);
+    expect_every_size_of(PARSCAN_F16, PARSCAN_F32);
 }
 
 /* A length at each side of one tile and of two. */
 SimdTest(segmented_scan, touches_nothing_next_to_its_arrays_at_the_edges_of_tiles)
 {
     bench b = bench_create(2 * (2 * TILE_BYTES + 8) * sizeof(uint64_t), 1);
-    for (size_t k = 0; k < 6 * TYPES; k++) {
+    for (size_t k = 0; k < 6 * ALL_TYPES; k++) {
         segmented_case scan = {.type = all_types[k / 6], .options.op = PARSCAN_MAX};
         const size_t tile = TILE_BYTES / parscan_type_size(scan.type);
         expect_every_mode(&b, scan, (k / 3 % 2 + 1) * tile + k % 3 - 1,
@@ -140,9 +141,9 @@ SimdTest(segmented_scan, touches_nothing_next_to_its_arrays_at_the_edges_of_tile
 /* Threads, and streams past the caches. */
 SimdTest(segmented_scan, of_long_arrays_touches_nothing_next_to_them)
 {
-    static const parscan_type pairs[][2] = {{PARSCAN_I16, 0},          {PARSCAN_U32, 0},
-                                            {PARSCAN_F32, 0},          {PARSCAN_F64, 0},
-                                            {PARSCAN_U8, PARSCAN_U64}, {PARSCAN_F32, PARSCAN_F64}};
+    static const parscan_type pairs[][2] = {
+        {PARSCAN_I16, 0},          {PARSCAN_U32, 0},           {PARSCAN_F32, 0}, {PARSCAN_F64, 0},
+        {PARSCAN_U8, PARSCAN_U64}, {PARSCAN_F32, PARSCAN_F64}, {PARSCAN_F16, 0}, {PARSCAN_BF16, 0}};
     const size_t bytes = STREAM_FROM_BYTES + 2 * TILE_BYTES + 104;
     for (size_t k = 0; k < COUNT_OF(pairs); k++) {
         bench b = bench_create(8 * bytes, 3);

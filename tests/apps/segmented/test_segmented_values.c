@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "tests/support/every_simd.h"
+#include "tests/support/half_number.h"
 #include "tests/support/key_patterns.h"
+#include "tests/support/number.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/segmented_case.h"
@@ -125,6 +127,14 @@ SimdTest(segmented_reduce, of_empty_segments_is_init_or_the_identity)
                  "\xff\xff", 2, OFFSETS(narrow), (uint64_t[]){7, 517, 7}, 3);
 }
 
+static size_t types_taken(void)
+{
+    parscan_context *const context = test_context();
+    const size_t types = segmented_types(context);
+    parscan_context_destroy(context);
+    return types;
+}
+
 /* Floats of which no two are alike, in segments of one: each is its own scan, to the bit. */
 static void expect_own_bits(parscan_type type, parscan_op op, int reverse)
 {
@@ -153,10 +163,9 @@ static void expect_own_bits(parscan_type type, parscan_op op, int reverse)
 SimdTest(segments_of_one, are_their_own_scan_to_the_bit)
 {
     for (size_t k = 0; k < 2 * OPS; k++)
-        if (type_has(PARSCAN_F32, all_ops[k / 2])) {
-            expect_own_bits(PARSCAN_F32, all_ops[k / 2], k % 2);
-            expect_own_bits(PARSCAN_F64, all_ops[k / 2], k % 2);
-        }
+        for (size_t t = 0; t < types_taken() && type_has(PARSCAN_F32, all_ops[k / 2]); t++)
+            if (oracle_is_float(all_types[t]))
+                expect_own_bits(all_types[t], all_ops[k / 2], k % 2);
 }
 
 SimdTest(segments_of_one, are_the_identity_where_exclusive)
@@ -184,13 +193,9 @@ static void expect_no_leak(parscan_context *context, parscan_type type, segment_
                            size_t n)
 {
     static const double wild[] = {NAN, INFINITY, -INFINITY, 1e30, -1e30};
-    const size_t size = parscan_type_size(type);
     char *const in = random_array(type, PARSCAN_SUM, n);
-    for (size_t i = random_below(30); i < n; i += 1 + random_below(60)) {
-        const double wide = wild[random_below(COUNT_OF(wild))];
-        const float narrow = (float)wide;
-        memcpy(in + i * size, size == 4 ? (const void *)&narrow : &wide, size);
-    }
+    for (size_t i = random_below(30); i < n; i += 1 + random_below(60))
+        number_write_real(type, in, i, wild[random_below(COUNT_OF(wild))]);
     cut_array cut = cut_create(n, shape, all_segment_forms[random_below(SEGMENT_FORMS)]);
     for (size_t o = 0; o < OPS; o++)
         for (int mode = 0; mode < 6; mode++) {
@@ -211,10 +216,10 @@ SimdTest(segments, keep_nan_infinity_and_large_numbers_to_themselves)
     static const size_t lengths[] = {40, 300, 5003, 60013};
     parscan_context *const context = test_context();
     for (size_t s = 0; s < COUNT_OF(lengths); s++)
-        for (segment_shape shape = SEGMENTS_OF_ONE; shape < SEGMENT_SHAPES; shape++) {
-            expect_no_leak(context, PARSCAN_F32, shape, lengths[s]);
-            expect_no_leak(context, PARSCAN_F64, shape, lengths[s]);
-        }
+        for (segment_shape shape = SEGMENTS_OF_ONE; shape < SEGMENT_SHAPES; shape++)
+            for (size_t t = 0; t < segmented_types(context); t++)
+                if (oracle_is_float(all_types[t]))
+                    expect_no_leak(context, all_types[t], shape, lengths[s]);
     parscan_context_destroy(context);
 }
 
@@ -230,6 +235,28 @@ SimdTest(segmented_sum, of_negative_zeros_is_negative_zero_at_every_position)
     }
     expect_bytes(SCAN_INCLUSIVE, PARSCAN_F64, OP(SUM), zeros, N, FLAGS(flags), zeros, N);
     expect_bytes(SCAN_EXCLUSIVE, PARSCAN_F64, OP(SUM), zeros, N, FLAGS(flags), out, N);
+}
+
+/* In 16 bits a sum of ones would stay at 2048, or 256. In float it is exact, and rounded once. */
+SimdTest(segmented_sum, of_5000_ones_in_16_bits_is_rounded_once)
+{
+    enum { N = 5000 };
+    static uint8_t flags[N];
+    static uint16_t ones[N], sums[N], before[N];
+    const uint32_t offsets[] = {0, 0, N, N};
+    for (size_t t = TYPES; t < types_taken(); t++) {
+        const parscan_type type = all_types[t];
+        for (size_t i = 0; i < N; i++) {
+            ones[i] = half_from_number(type, 1);
+            before[i] = half_from_number(type, (long double)i);
+            sums[i] = half_from_number(type, (long double)i + 1);
+        }
+        expect_bytes(SCAN_INCLUSIVE, type, OP(SUM), ones, N, FLAGS(flags), sums, N);
+        expect_bytes(SCAN_EXCLUSIVE, type, OP(SUM), ones, N, FLAGS(flags), before, N);
+        expect_bytes(SCAN_REDUCE, type, OP(SUM), ones, N, FLAGS(flags), &sums[N - 1], 1);
+        expect_bytes(SCAN_REDUCE, type, OP(SUM, .init = &sums[2]), ones, N, OFFSETS(offsets),
+                     (uint16_t[]){sums[2], half_from_number(type, N + 3), sums[2]}, 3);
+    }
 }
 
 SimdTest(flags, of_every_byte_but_zero_start_a_segment)
