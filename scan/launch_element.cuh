@@ -1,7 +1,6 @@
 /*
- * What the launches of the CUDA engine share for one accumulated type, T. CMake must define
- * PARSCAN_ELEMENT (U8), PARSCAN_ELEMENT_NAME (u8) and PARSCAN_ELEMENT_CLASS (INTEGER), as for the
- * CPU engine.
+ * What the launches of the CUDA engine share for one output type, Stored, whose sums are of type T
+ * (scan/cuda/cuda_element.cuh).
  */
 #ifndef PARSCAN_SCAN_LAUNCH_ELEMENT_CUH
 #define PARSCAN_SCAN_LAUNCH_ELEMENT_CUH
@@ -9,19 +8,51 @@
 #include <math.h>
 
 #include "scan/cuda/cuda_element.cuh"
+#include "scan/cuda/half.cuh"
 #include "scan/scan_cuda.h"
+
+/* Returns the init of a call that has one. */
+static T init_of(const parscan_scan_call *call)
+{
+    T init;
+    switch ((int)parscan_init_type(call)) {
+#define X(ctx, NAME, number, name, type, ...)         \
+    case PARSCAN_##NAME: {                            \
+        type narrow;                                  \
+        memcpy(&narrow, call->init, sizeof narrow);   \
+        return (T)parscan_widen_##NAME##_F32(narrow); \
+    }
+        PARSCAN_STORED_TYPES(X, )
+#undef X
+    default:
+        memcpy(&init, call->init, sizeof init);
+        return init;
+    }
+}
+
+static void round_to(T x, T *rounded)
+{
+    *rounded = x;
+}
+#define X(ctx, NAME, number, name, type, ...)                     \
+    static inline void round_to(float x, parscan_##name *rounded) \
+    {                                                             \
+        round_by_bits(x, rounded);                                \
+    }
+PARSCAN_STORED_TYPES(X, )
+#undef X
 
 /* Returns init, or else the identity. *first gets what an exclusive scan starts with: the same, but
    0 where the identity is -0. */
-template <typename OPERATOR>
-static T start_of(const parscan_cuda_call *call, T *first)
+template <typename OPERATOR, typename Out>
+static T start_of(const parscan_cuda_call *call, Out *first)
 {
     T start;
     identity_of(OPERATOR(), &start);
-    *first = start == 0 ? 0 : start;
+    round_to(start == 0 ? 0 : start, first);
     if (call->call->init != NULL) {
-        memcpy(&start, call->call->init, sizeof start);
-        *first = start;
+        start = init_of(call->call);
+        round_to(start, first);
     }
     return start;
 }
@@ -45,7 +76,7 @@ static cudaError_t dispatch(parscan_type in, parscan_op op, Launch launch)
     case PARSCAN_##NAME:                                              \
         if constexpr (!is_signless(PARSCAN_##NAME) ||                 \
                       parscan_signless(ELEMENT_TYPE) == ELEMENT_TYPE) \
-            return launch(T(), parscan_operator_##NAME());            \
+            return launch(Stored(), parscan_operator_##NAME());       \
         break;
             ELEMENT_OPS(X, )
 #undef X
@@ -58,7 +89,7 @@ static cudaError_t dispatch(parscan_type in, parscan_op op, Launch launch)
     if constexpr (parscan_signless(PARSCAN_##TO) == ELEMENT_TYPE) \
         if (in == PARSCAN_##FROM)                                 \
             return launch(parscan_type_numbered<PARSCAN_##FROM>::T(), parscan_operator_SUM());
-    PARSCAN_ARITHMETIC_WIDENINGS(X, )
+    PARSCAN_WIDENINGS(X, )
 #undef X
     return cudaErrorInvalidValue;
 }

@@ -20,13 +20,13 @@ static const parscan_cuda_scan_engine *engine_of(parscan_type type)
         parscan_sequential_cuda_##name,   parscan_reproducible_cuda_##name, \
         parscan_reduce_tiles_cuda_##name, parscan_scan_tiles_cuda_##name,   \
     };
-    PARSCAN_ARITHMETIC_TYPES(X, )
+    PARSCAN_TYPES(X, )
 #undef X
     switch ((int)type) {
 #define X(ctx, NAME, number, name, ...) \
     case PARSCAN_##NAME:                \
         return &engine_##name;
-        PARSCAN_ARITHMETIC_TYPES(X, )
+        PARSCAN_TYPES(X, )
 #undef X
     }
     return NULL;
@@ -81,7 +81,8 @@ static cudaError_t launch_variant(const parscan_cuda_call *on_device)
     case SCAN_ONE_BLOCK:
     case SCAN_BATCHES:
     case SCAN_TILES:
-        return parscan_hierarchical_cuda(engine, on_device);
+        return parscan_hierarchical_cuda(engine, engine_of(parscan_sum_type(on_device->call)),
+                                         on_device);
     case SCAN_SEQUENTIAL:
         return engine->sequential(on_device);
     case SCAN_TREE_VECTORS:
@@ -157,11 +158,44 @@ static unsigned describe_scan(const void *given, parscan_cuda_array *arrays)
     return ARRAYS;
 }
 
+/* Whether the output has the carry only rounded. */
+static bool is_carry_rounded(const parscan_scan_call *call)
+{
+    return call->carry != NULL && parscan_sum_type(call) != call->out_type;
+}
+
+/* Stores the carry of a call whose output has it only rounded: a reduction of its own, before the
+   launch, since the input may be overwritten. */
+static parscan_status sum_unrounded(const parscan_scan_call *call, const void *in, float *through)
+{
+    parscan_context *const context = call->context;
+    parscan_scan_call sum = *call;
+    void *results;
+    sum.kind = PARSCAN_KIND_REDUCE;
+    parscan_status status = parscan_cuda_refuse_in_capture(context, "a carry");
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_scratch(context, 2 * sizeof *through, &results);
+    if (status != PARSCAN_OK)
+        return status;
+    parscan_cuda_call on_device = {.call = &sum,
+                                   .in = in,
+                                   .out = (float *)results + 1,
+                                   .stream = context->cuda->stream,
+                                   .unrounded = results};
+    plan_scan(&on_device);
+    status = launch_in_room(&on_device);
+    return status == PARSCAN_OK ? parscan_cuda_unstage(context, through, results, sizeof *through)
+                                : status;
+}
+
 static parscan_status launch_scan(void *given, parscan_cuda_array *arrays)
 {
     const parscan_scan_call *const call = given;
     parscan_cuda_carry carry;
-    parscan_status status = parscan_cuda_begin_carry(call, arrays[IN].device, &carry);
+    float through = 0;
+    parscan_status status = is_carry_rounded(call)
+                                ? sum_unrounded(call, arrays[IN].device, &through)
+                                : parscan_cuda_begin_carry(call, arrays[IN].device, &carry);
     if (status != PARSCAN_OK)
         return status;
     const parscan_scan_call signless = parscan_cuda_signless(call);
@@ -171,7 +205,12 @@ static parscan_status launch_scan(void *given, parscan_cuda_array *arrays)
                                    .stream = call->context->cuda->stream};
     plan_scan(&on_device);
     status = launch_in_room(&on_device);
-    return status == PARSCAN_OK ? parscan_cuda_end_carry(call, arrays[OUT].device, &carry) : status;
+    if (status != PARSCAN_OK)
+        return status;
+    if (!is_carry_rounded(call))
+        return parscan_cuda_end_carry(call, arrays[OUT].device, &carry);
+    memcpy(call->carry, &through, sizeof through);
+    return PARSCAN_OK;
 }
 
 /* A call whose arrays go through the device in chunks: what comes before the next chunk. */
@@ -190,6 +229,7 @@ static parscan_status scan_chunk(void *work, parscan_cuda_chunk *chunk)
     call.n = chunk->n;
     call.carry = all->carry;
     all->next.init = all->carry;
+    all->next.carried = true;
     return parscan_cuda_run(call.context, "a chunk", all->operation, &call);
 }
 
@@ -221,7 +261,7 @@ static parscan_status scan_in_chunks(const void *given, const parscan_cuda_passa
     if (status != PARSCAN_OK)
         return status;
     if (call->carry != NULL)
-        memcpy(call->carry, work.carry, out_size);
+        memcpy(call->carry, work.carry, parscan_type_size(parscan_sum_type(call)));
     return call->kind == PARSCAN_KIND_REDUCE
                ? parscan_cuda_copy(call->context, call->out, work.sum, out_size)
                : PARSCAN_OK;

@@ -22,11 +22,13 @@ typedef struct parscan_cuda_call {
     cudaStream_t stream;
     parscan_chain_memory chain; /* of the context; enough words for every kernel of the call */
     void *scratch; /* of the context; the sums of all levels of the hierarchical scan */
+    void *unrounded; /* device memory for the result of a reduction to floats of 16 bits, as a float;
+                        NULL: not wanted */
 } parscan_cuda_call;
 
 /* One level of a hierarchical scan: an array, and memory for the sum of each of its tiles. */
 typedef struct parscan_cuda_level {
-    void *in, *out; /* device memory; out has elements of the accumulated type */
+    void *in, *out; /* device memory; out has elements of the engine's type */
     parscan_type in_type;
     size_t n, tiles;
     bool exclusive, reverse;
@@ -64,7 +66,7 @@ parscan_status parscan_cuda_scan_tree(const parscan_scan_call *call);
 }
 #endif
 
-/* The launches for one accumulated type. */
+/* The launches for one output type. */
 typedef struct parscan_cuda_scan_engine {
     parscan_cuda_launch *single_pass, *reduce, *sequential, *reproducible;
     parscan_cuda_level_launch *reduce_tiles, *scan_tiles;
@@ -80,16 +82,18 @@ extern "C" {
     parscan_cuda_launch parscan_reproducible_cuda_##name;       \
     parscan_cuda_level_launch parscan_reduce_tiles_cuda_##name; \
     parscan_cuda_level_launch parscan_scan_tiles_cuda_##name;
-PARSCAN_ARITHMETIC_TYPES(X, )
+PARSCAN_TYPES(X, )
 #undef X
 #ifdef __cplusplus
 }
 #endif
 
 /* The hierarchical scan (hierarchical_cuda.c). The first function returns the bytes of the sums of
-   all levels. The second expects that much memory in call->scratch and launches all levels. */
+   all levels. The second expects that much memory in call->scratch and launches all levels. of_sums:
+   the engine of the type of sums, for the levels above the lowest. */
 size_t parscan_hierarchical_cuda_scratch(const parscan_cuda_call *call);
 cudaError_t parscan_hierarchical_cuda(const parscan_cuda_scan_engine *engine,
+                                      const parscan_cuda_scan_engine *of_sums,
                                       const parscan_cuda_call *call);
 
 #endif

@@ -38,7 +38,7 @@ parscan_sources(CUDA FILES
     scan/scan_carry_cuda.c
     scan/scan_cuda.c)
 parscan_sources(PLAN FILES scan/cuda/plan.c scan/scan_plan.c)
-parscan_sources(CUDA EACH_TYPE FILES
+parscan_sources(CUDA TYPES ${PARSCAN_TYPE_NAMES} ${PARSCAN_STORED_TYPE_NAMES} FILES
     scan/hierarchical/hierarchical_launches.cu
     scan/reproducible/reproducible_cuda.cu
     scan/single_pass/single_pass_cuda.cu)

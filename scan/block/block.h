@@ -9,8 +9,8 @@
  *
  * Before this file: on the CPU the includer defines T, OPERATOR, combine(op, a, b), identity(op),
  * and for loads and stores VIEW, load(view, i), store(view, i, value) (see scan/cpu/element.h). On
- * CUDA T, OPERATOR and In are template parameters; In is the type of the loaded elements
- * (INPUT_VIEW). scan/cuda/cuda_block.cuh defines the rest.
+ * CUDA T, OPERATOR, In and Out are template parameters; In is the type of the loaded elements
+ * (INPUT_VIEW), Out that of the stored ones (OUTPUT_VIEW). scan/cuda/cuda_block.cuh defines the rest.
  *
  *   EACH_THREAD(t, threads) { }   a step: every thread t of the block runs the body once, then all
  *                                 threads meet at a barrier. The bodies of one step may run in any
@@ -58,6 +58,7 @@
 #define BLOCK_TEMPLATE template <typename T, typename OPERATOR>
 #define BLOCK_TEMPLATE_T template <typename T>
 #define BLOCK_TEMPLATE_IN template <typename T, typename In>
+#define BLOCK_TEMPLATE_OUT template <typename T, typename Out>
 #define BLOCK_FUNCTION static __device__ __forceinline__
 #define SHAPE_FUNCTION static inline __host__ __device__
 #define EACH_THREAD(t, threads)                                      \
@@ -84,7 +85,9 @@
 #define BLOCK_TEMPLATE
 #define BLOCK_TEMPLATE_T
 #define BLOCK_TEMPLATE_IN
+#define BLOCK_TEMPLATE_OUT
 #define INPUT_VIEW VIEW
+#define OUTPUT_VIEW VIEW
 #define BLOCK_FUNCTION static inline __attribute__((always_inline, unused))
 #define SHAPE_FUNCTION static inline
 #ifdef BLOCK_REVERSED

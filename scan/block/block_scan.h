@@ -57,8 +57,8 @@ BLOCK_FUNCTION void block_load(unsigned threads, const INPUT_VIEW *view, size_t 
     }
 }
 
-BLOCK_TEMPLATE_T
-BLOCK_FUNCTION void block_store(unsigned threads, const VIEW *view, size_t begin, unsigned n,
+BLOCK_TEMPLATE_OUT
+BLOCK_FUNCTION void block_store(unsigned threads, const OUTPUT_VIEW *view, size_t begin, unsigned n,
                                 const T *tile)
 {
     (void)threads;

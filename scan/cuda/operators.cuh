@@ -136,7 +136,7 @@ struct parscan_type_numbered;
     struct parscan_type_numbered<PARSCAN_##NAME> { \
         typedef type T;                            \
     };
-PARSCAN_ARITHMETIC_TYPES(X, )
+PARSCAN_TYPES(X, )
 #undef X
 
 #endif

@@ -17,13 +17,14 @@ size_t parscan_hierarchical_cuda_scratch(const parscan_cuda_call *call)
     size_t all = 0;
     for (size_t tiles = tiles_of(call->call->n, shape); tiles > 1; tiles = tiles_of(tiles, shape))
         all += tiles;
-    return all * parscan_type_size(call->call->out_type);
+    return all * parscan_type_size(parscan_sum_type(call->call));
 }
 
-static cudaError_t scan_level(const parscan_cuda_scan_engine *engine, const parscan_cuda_call *call,
-                              parscan_cuda_level *level)
+static cudaError_t scan_level(const parscan_cuda_scan_engine *engine,
+                              const parscan_cuda_scan_engine *of_sums,
+                              const parscan_cuda_call *call, parscan_cuda_level *level)
 {
-    const parscan_type type = call->call->out_type;
+    const parscan_type type = parscan_sum_type(call->call);
     if (level->tiles == 1) {
         level->sums = NULL;
         return engine->scan_tiles(call, level);
@@ -41,11 +42,12 @@ static cudaError_t scan_level(const parscan_cuda_scan_engine *engine, const pars
         .starts = true,
         .sums = (char *)level->sums + level->tiles * parscan_type_size(type),
     };
-    error = scan_level(engine, call, &above);
+    error = scan_level(of_sums, of_sums, call, &above);
     return error == cudaSuccess ? engine->scan_tiles(call, level) : error;
 }
 
 cudaError_t parscan_hierarchical_cuda(const parscan_cuda_scan_engine *engine,
+                                      const parscan_cuda_scan_engine *of_sums,
                                       const parscan_cuda_call *call)
 {
     const parscan_scan_call *const scan = call->call;
@@ -60,5 +62,5 @@ cudaError_t parscan_hierarchical_cuda(const parscan_cuda_scan_engine *engine,
         .starts = scan->init != NULL,
         .sums = call->scratch,
     };
-    return scan_level(engine, call, &lowest);
+    return scan_level(engine, of_sums, call, &lowest);
 }

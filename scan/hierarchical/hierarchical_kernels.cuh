@@ -33,10 +33,10 @@
    does not. */
 #define BATCH_BLOCKS(T) (sizeof(T) < 8 ? 6u : 5u)
 
-template <typename In, typename T>
+template <typename In, typename T, typename Out = T>
 struct level_params {
     INPUT_VIEW in;
-    VIEW out;
+    OUTPUT_VIEW out;
     parscan_block_shape shape;
     bool exclusive;
     size_t tiles, batches;
@@ -64,9 +64,9 @@ static __device__ __forceinline__ T reduce_share(OPERATOR op, const INPUT_VIEW &
     return sum;
 }
 
-template <typename In, typename T, typename OPERATOR>
+template <typename In, typename T, typename OPERATOR, typename Out>
 static __global__ void __launch_bounds__(REDUCE_TILES_THREADS)
-    reduce_tiles_of(const __grid_constant__ level_params<In, T> params)
+    reduce_tiles_of(const __grid_constant__ level_params<In, T, Out> params)
 {
     const OPERATOR op = OPERATOR();
     __shared__ T sums[REDUCE_TILES_THREADS / WARP_SIZE];
@@ -141,21 +141,22 @@ static __device__ __forceinline__ void load_batch(OPERATOR op, const batch_exten
 #pragma unroll
         for (unsigned e = 0; e < P::LANE; e++) {
             const unsigned i = (P::first(p) + e) ^ place.mirror;
-            shared[PADDED_INDEX(i + shift)] = i < place.n ? (T)x[p][e] : (T)identity(op);
+            shared[PADDED_INDEX(i + shift)] = i < place.n ? widened<T>(x[p][e]) : (T)identity(op);
         }
     __syncthreads();
 }
 
-template <typename T>
-static __device__ __forceinline__ void store_batch(const batch_extent<T, T> &place, const T *shared)
+template <typename T, typename Out>
+static __device__ __forceinline__ void store_batch(const batch_extent<T, Out> &place,
+                                                   const T *shared)
 {
-    typedef batch_extent<T, T> P;
+    typedef batch_extent<T, Out> P;
 #pragma unroll
     for (unsigned p = 0; p < P::PIECES; p++) {
-        T y[P::LANE];
+        Out y[P::LANE];
 #pragma unroll
         for (unsigned e = 0; e < P::LANE; e++)
-            y[e] = shared[PADDED_INDEX((P::first(p) + e) ^ place.mirror)];
+            y[e] = rounded<Out>(shared[PADDED_INDEX((P::first(p) + e) ^ place.mirror)]);
         if (place.whole) {
             uint4 raw;
             memcpy(&raw, y, sizeof raw);
@@ -230,10 +231,35 @@ static __device__ __forceinline__ void scan_any(OPERATOR op, parscan_block_shape
     }
 }
 
-template <typename In, typename T, typename OPERATOR, bool TUNED>
+/* Where an element alone, the first one of an inclusive scan without init, is stored to the bit: before
+   its batch is loaded, the input may be the output; after it is stored, its bits may have changed. Only
+   for types that are rounded. */
+template <typename In, typename T, typename Out>
+struct first_element {
+    Out value;
+    __device__ __forceinline__ explicit first_element(const level_params<In, T, Out> &params)
+    {
+        if (is_stored<Out>::value && is_here(params))
+            value = copied<Out, T>(((const In *)params.in.data)[params.in.reverse ? params.in.n - 1
+                                                                                  : 0]);
+    }
+    __device__ __forceinline__ void store(const level_params<In, T, Out> &params) const
+    {
+        if (is_stored<Out>::value && is_here(params))
+            ((Out *)params.out.data)[params.out.reverse ? params.out.n - 1 : 0] = value;
+    }
+
+  private:
+    static __device__ __forceinline__ bool is_here(const level_params<In, T, Out> &params)
+    {
+        return blockIdx.x == 0 && threadIdx.x == 0 && !params.starts && !params.exclusive;
+    }
+};
+
+template <typename In, typename T, typename OPERATOR, bool TUNED, typename Out>
 static __global__ void __launch_bounds__(TUNED ? BATCH_THREADS : BLOCK_MAX_THREADS,
                                          TUNED ? BATCH_BLOCKS(T) : 1)
-    scan_tiles_of(const __grid_constant__ level_params<In, T> params)
+    scan_tiles_of(const __grid_constant__ level_params<In, T, Out> params)
 {
     extern __shared__ __align__(16) unsigned char memory[];
     T *const shared = (T *)memory;
@@ -241,6 +267,7 @@ static __global__ void __launch_bounds__(TUNED ? BATCH_THREADS : BLOCK_MAX_THREA
     const unsigned threads = TUNED ? BATCH_THREADS : params.shape.threads;
     const unsigned size = params.shape.threads * params.shape.items;
     const unsigned batch = TUNED ? BATCH : size;
+    const first_element<In, T, Out> kept(params);
 #pragma unroll 1
     for (size_t k = blockIdx.x; k < params.batches; k += gridDim.x) {
         const size_t begin = k * batch, rest = params.in.n - begin;
@@ -271,18 +298,21 @@ static __global__ void __launch_bounds__(TUNED ? BATCH_THREADS : BLOCK_MAX_THREA
             shared[0] = params.first;
         __syncthreads();
         if (TUNED)
-            store_batch(batch_extent<T, T>(params.out, begin, n), shared);
+            store_batch(batch_extent<T, Out>(params.out, begin, n), shared);
         else
             block_store(threads, &params.out, begin, n, shared);
+        if (begin == 0)
+            kept.store(params);
     }
 }
 
 /* Scans one element after another. Slow; a baseline for the other algorithms. */
-template <typename In, typename T, typename OPERATOR>
-static __global__ void scan_sequentially(const __grid_constant__ level_params<In, T> params)
+template <typename In, typename T, typename OPERATOR, typename Out>
+static __global__ void scan_sequentially(const __grid_constant__ level_params<In, T, Out> params)
 {
     const OPERATOR op = OPERATOR();
     T before = params.start;
+    const first_element<In, T, Out> kept(params);
 #pragma unroll 1
     for (size_t i = 0; i < params.in.n; i++) {
         const T value = load(&params.in, i);
@@ -293,6 +323,7 @@ static __global__ void scan_sequentially(const __grid_constant__ level_params<In
         store(&params.out, i, result);
         before = through;
     }
+    kept.store(params);
 }
 
 #endif

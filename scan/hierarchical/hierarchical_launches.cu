@@ -1,5 +1,5 @@
 /*
- * The launches of the hierarchical and the sequential scan on CUDA for one accumulated type.
+ * The launches of the hierarchical and the sequential scan on CUDA for one output type.
  * Compiled once for each type.
  */
 #include "scan/launch_element.cuh"
@@ -15,12 +15,12 @@ static bool takes_batches(const parscan_cuda_call *call)
 }
 
 template <typename In, typename OPERATOR>
-static level_params<In, T> params_of(const parscan_cuda_call *call, const parscan_cuda_level *level)
+static level_params<In, T, Stored> params_of(const parscan_cuda_call *call, const parscan_cuda_level *level)
 {
     const parscan_block_shape shape = call->plan.shape;
-    level_params<In, T> params;
+    level_params<In, T, Stored> params;
     params.in = parscan_device_view<T, In>{level->in, level->n, level->reverse};
-    params.out = VIEW{level->out, level->n, level->reverse};
+    params.out = parscan_device_view<T, Stored>{level->out, level->n, level->reverse};
     params.shape = shape;
     params.exclusive = level->exclusive;
     params.tiles = params.batches = level->tiles;
@@ -32,7 +32,9 @@ static level_params<In, T> params_of(const parscan_cuda_call *call, const parsca
     params.sharing = parscan_scan_sharing(&call->call->context->cuda->plan_device,
                                           (size_t)shape.threads * shape.items * sizeof(In));
     params.sums = (T *)level->sums;
-    params.start = start_of<OPERATOR>(call, &params.first);
+    Stored first;
+    params.start = start_of<OPERATOR>(call, &first);
+    params.first = params.start == 0 && call->call->init == NULL ? 0 : params.start;
     params.starts = level->starts;
     return params;
 }
@@ -51,10 +53,10 @@ static cudaError_t launch_level(Kernel *function, unsigned blocks, unsigned thre
 template <typename In, typename OPERATOR>
 static cudaError_t reduce_level(const parscan_cuda_call *call, const parscan_cuda_level *level)
 {
-    const level_params<In, T> params = params_of<In, OPERATOR>(call, level);
+    const level_params<In, T, Stored> params = params_of<In, OPERATOR>(call, level);
     const size_t at_once = REDUCE_TILES_THREADS >> params.sharing;
     const size_t blocks = (params.tiles + at_once - 1) / at_once;
-    return launch_level(reduce_tiles_of<In, T, OPERATOR>, (unsigned)blocks, REDUCE_TILES_THREADS, 0,
+    return launch_level(reduce_tiles_of<In, T, OPERATOR, Stored>, (unsigned)blocks, REDUCE_TILES_THREADS, 0,
                         call->stream, params);
 }
 
@@ -62,22 +64,22 @@ template <typename In, typename OPERATOR>
 static cudaError_t scan_level(const parscan_cuda_call *call, const parscan_cuda_level *level)
 {
     const parscan_block_shape shape = call->plan.shape;
-    const level_params<In, T> params = params_of<In, OPERATOR>(call, level);
+    const level_params<In, T, Stored> params = params_of<In, OPERATOR>(call, level);
     const unsigned blocks = (unsigned)(params.batches < MOST_BLOCKS ? params.batches : MOST_BLOCKS);
     const size_t own = block_shared_size(shape);
     if (!takes_batches(call))
-        return launch_level(scan_tiles_of<In, T, OPERATOR, false>, blocks, shape.threads,
+        return launch_level(scan_tiles_of<In, T, OPERATOR, false, Stored>, blocks, shape.threads,
                             own * sizeof(T), call->stream, params);
     const size_t beyond = own - PADDED_SIZE(shape.threads * shape.items);
     const size_t room = PADDED_SIZE(BATCH) + BATCH_THREADS / shape.threads * beyond;
-    return launch_level(scan_tiles_of<In, T, OPERATOR, true>, blocks, BATCH_THREADS,
+    return launch_level(scan_tiles_of<In, T, OPERATOR, true, Stored>, blocks, BATCH_THREADS,
                         room * sizeof(T), call->stream, params);
 }
 
 template <typename In, typename OPERATOR>
 static cudaError_t sequential_scan(const parscan_cuda_call *call, const parscan_cuda_level *level)
 {
-    return launch_level(scan_sequentially<In, T, OPERATOR>, 1, 1, 0, call->stream,
+    return launch_level(scan_sequentially<In, T, OPERATOR, Stored>, 1, 1, 0, call->stream,
                         params_of<In, OPERATOR>(call, level));
 }
 

@@ -19,6 +19,7 @@
 #ifndef PARSCAN_SCAN_REPRODUCIBLE_KERNELS_CUH
 #define PARSCAN_SCAN_REPRODUCIBLE_KERNELS_CUH
 
+#include "scan/cuda/half.cuh"
 #include "scan/cuda/operators.cuh"
 
 #include "scan/cuda/pipeline.cuh"
@@ -27,10 +28,12 @@
 
 #define LANE_ROWS (TILE_ROWS / 32) /* the number of row sums of a lane */
 
-template <typename In_, typename T_, unsigned LANE_, unsigned WARPS_, unsigned BLOCKS_>
+template <typename In_, typename T_, unsigned LANE_, unsigned WARPS_, unsigned BLOCKS_,
+          typename Out_ = T_>
 struct tree_shape {
     typedef In_ In;
     typedef T_ T;
+    typedef Out_ Out;
     enum : unsigned {
         LANE = LANE_,     /* elements of a vector */
         WARPS = WARPS_,   /* below 32 */
@@ -52,7 +55,7 @@ struct tree_elements {
 template <typename S>
 struct tree_params {
     const typename S::In *in; /* the first element in the order of combination */
-    typename S::T *out;
+    typename S::Out *out;
     int step; /* from one element to the next: 1, or -1 in reverse, only with LANE = 1 */
     size_t n;
     typename S::T start; /* init, or the identity */
@@ -77,6 +80,16 @@ static __device__ __forceinline__ unsigned tree_tile_size(size_t n, size_t begin
     return rest < TREE_TILE ? (unsigned)rest : TREE_TILE;
 }
 
+/* Loads one element. */
+template <typename T, typename In>
+static __device__ __forceinline__ T load_element(const In *from)
+{
+    if constexpr (is_stored<In>::value)
+        return widened<T>(In{__ldcs(&from->bits)});
+    else
+        return (T)__ldcs(from);
+}
+
 /* Loads a tile of n elements and fills it up with identities. step: 1, or -1 in reverse. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ void load_elements(OPERATOR op, const typename S::In *in,
@@ -92,11 +105,11 @@ static __device__ __forceinline__ void load_elements(OPERATOR op, const typename
             __align__(16) In raw[S::LANE];
             if (sizeof raw == 16)
                 *(uint4 *)raw = __ldcs((const uint4 *)from);
-            else
+            else if (sizeof raw == 8)
                 *(uint2 *)raw = __ldcs((const uint2 *)from);
-#pragma unroll
-            for (unsigned e = 0; e < S::LANE; e++)
-                x.at[v][e] = (typename S::T)raw[e];
+            else
+                *(uint32_t *)raw = __ldcs((const uint32_t *)from);
+            widen_all(raw, x.at[v]);
         }
         return;
     }
@@ -106,7 +119,7 @@ static __device__ __forceinline__ void load_elements(OPERATOR op, const typename
         for (unsigned e = 0; e < S::LANE; e++) {
             x.at[v][e] = identity(op);
             if ((v * 32 + lane) * S::LANE + e < n)
-                x.at[v][e] = (typename S::T)__ldcs(in + step * (int)(v * 32 * S::LANE + e));
+                x.at[v][e] = load_element<typename S::T>(in + step * (int)(v * 32 * S::LANE + e));
         }
 }
 
@@ -237,16 +250,44 @@ learn_prefixes(OPERATOR op, const tree_params<S> &params, tree_shared<S> &shared
     return tile_tree_sum(op, &shared.tree, params.start, before);
 }
 
-/* Adds the prefixes of the rows to what scan_locally() left, and stores the results. */
+/* Stores one element. */
+template <typename Out>
+static __device__ __forceinline__ void store_element(Out *to, Out x)
+{
+    if constexpr (is_stored<Out>::value)
+        __stcs(&to->bits, x.bits);
+    else
+        __stcs(to, x);
+}
+
+/* Stores vector v of a lane, in a tile of n elements. y is aligned to 16 bytes. */
+template <typename S>
+static __device__ __forceinline__ void store_vector(typename S::Out *out, int step, unsigned v,
+                                                    unsigned n, unsigned lane,
+                                                    const typename S::Out (&y)[S::LANE])
+{
+    if (S::LANE > 1 && n == TREE_TILE) {
+        __stcs((uint4 *)(out + v * 32 * S::LANE), *(const uint4 *)y);
+        return;
+    }
+#pragma unroll
+    for (unsigned e = 0; e < S::LANE; e++)
+        if ((v * 32 + lane) * S::LANE + e < n)
+            store_element(out + step * (int)(v * 32 * S::LANE + e), y[e]);
+}
+
+/* Adds the prefixes of the rows to what scan_locally() left, and stores the results. `kept`: what the
+   first one is, if an inclusive scan copies it. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ void
 store_elements(OPERATOR op, const tree_params<S> &params, size_t begin, unsigned n, unsigned lane,
                typename S::T before, typename S::T *rows, const tree_elements<S> &x,
-               const typename S::T (&sums)[LANE_ROWS])
+               const typename S::T (&sums)[LANE_ROWS], typename S::Out kept)
 {
     typedef typename S::T T;
+    typedef typename S::Out Out;
     const int step = S::LANE == 1 ? params.step : 1;
-    T *const out = params.out + step * (ptrdiff_t)(begin + lane * S::LANE);
+    Out *const out = params.out + step * (ptrdiff_t)(begin + lane * S::LANE);
     /* rows[r] becomes the prefix of row r. */
 #pragma unroll
     for (unsigned j = 0; j < LANE_ROWS; j++)
@@ -271,14 +312,15 @@ store_elements(OPERATOR op, const tree_params<S> &params, size_t begin, unsigned
         }
         if (v == 0 && begin + lane == 0 && (params.exclusive || params.keeps))
             y[0] = params.exclusive ? params.first : x.at[0][0];
-        if (S::LANE > 1 && n == TREE_TILE) {
-            __stcs((uint4 *)(out + v * 32 * S::LANE), *(const uint4 *)y);
-            continue;
+        if constexpr (is_stored<Out>::value) {
+            __align__(16) Out results[S::LANE];
+            round_all(y, results);
+            if (v == 0 && begin + lane == 0 && !params.exclusive && params.keeps)
+                results[0] = kept;
+            store_vector<S>(out, step, v, n, lane, results);
+        } else {
+            store_vector<S>(out, step, v, n, lane, y);
         }
-#pragma unroll
-        for (unsigned e = 0; e < S::LANE; e++)
-            if ((v * 32 + lane) * S::LANE + e < n)
-                __stcs(out + step * (int)(v * 32 * S::LANE + e), y[e]);
     }
 }
 
@@ -317,6 +359,9 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
         const unsigned n = tree_tile_size(params.n, begin);
         tree_elements<S> x;
         T sums[LANE_ROWS];
+        typename S::Out kept = {};
+        if (is_stored<typename S::Out>::value && begin + lane == 0)
+            kept = copied<typename S::Out, T>(params.in[0]);
         load_elements(op, params.in + step * (ptrdiff_t)begin, step, n, lane, x);
         scan_locally(op, n, lane, shared.rows[warp], x, sums, &shared.sums[warp]);
         if (tree_tile_size(params.n, begin + stride) == TREE_TILE)
@@ -338,12 +383,13 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
         __syncthreads();
         if (!params.reduces)
             store_elements(op, params, begin, n, lane, shared.before[warp], shared.rows[warp], x,
-                           sums);
+                           sums, kept);
     }
     if (params.reduces && last && threadIdx.x == 0)
-        *params.out = params.n == 0
-                          ? params.first
-                          : shared.before[(params.n - (tiles - 1) * S::TILE - 1) / TREE_TILE + 1];
+        *params.out = rounded<typename S::Out>(
+            params.n == 0
+                ? params.first
+                : shared.before[(params.n - (tiles - 1) * S::TILE - 1) / TREE_TILE + 1]);
     tile_chain_end(params.chain, shared.epoch);
 }
 

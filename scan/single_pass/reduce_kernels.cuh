@@ -6,6 +6,7 @@
 #ifndef PARSCAN_SCAN_REDUCE_KERNELS_CUH
 #define PARSCAN_SCAN_REDUCE_KERNELS_CUH
 
+#include "scan/cuda/half.cuh"
 #include "scan/cuda/operators.cuh"
 #include "scan/cuda/pipeline.cuh"
 #include "scan/cuda/tile_prefix.cuh"
@@ -13,11 +14,19 @@
 #define REDUCE_THREADS 512u
 #define REDUCE_AT_ONCE 8u /* the number of 16-byte vectors that a thread loads at once */
 
+/* Where the result goes before it is rounded, if it is rounded. */
+template <typename T, typename Out>
+struct reduce_unrounded {
+    T *unrounded; /* NULL: not wanted */
+};
+template <typename T>
+struct reduce_unrounded<T, T> {};
+
 /* in and out are device memory; out has room for one element. */
-template <typename In, typename T>
-struct reduce_params {
+template <typename In, typename T, typename Out = T>
+struct reduce_params : reduce_unrounded<T, Out> {
     const In *in;
-    T *out;
+    Out *out;
     size_t n;
     bool reverse;
     bool starts; /* `start` comes before the first element */
@@ -55,9 +64,17 @@ static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, si
     const auto add = [&](const uint4 &raw) {
         In x[LANE];
         memcpy(x, &raw, sizeof x);
+        if constexpr (is_stored<In>::value) {
+            T wide[LANE];
+            widen_all(x, wide);
 #pragma unroll
-        for (unsigned e = 0; e < LANE; e++)
-            sum = combine(op, sum, (T)x[e]);
+            for (unsigned e = 0; e < LANE; e++)
+                sum = combine(op, sum, wide[e]);
+        } else {
+#pragma unroll
+            for (unsigned e = 0; e < LANE; e++)
+                sum = combine(op, sum, (T)x[e]);
+        }
     };
 #pragma unroll 1
     for (; v + (AT_ONCE - 1) * threads < vectors; v += self.blocks * chunk) {
@@ -82,17 +99,18 @@ static __device__ __forceinline__ T reduce_strided(OPERATOR op, const In *in, si
         return sum;
 #pragma unroll 1
     for (size_t i = begin + self.thread; i < aligned; i += threads)
-        sum = combine(op, sum, (T)in[i]);
+        sum = combine(op, sum, widened<T>(in[i]));
 #pragma unroll 1
     for (size_t i = aligned + vectors * LANE + self.thread; i < end; i += threads)
-        sum = combine(op, sum, (T)in[i]);
+        sum = combine(op, sum, widened<T>(in[i]));
     return sum;
 }
 
 /* Reduces one thread's share for operators that do not commute: the elements of a block are
    contiguous, and so are those of a thread. */
-template <typename OPERATOR, typename In, typename T>
-static __device__ __forceinline__ T reduce_together(OPERATOR op, const reduce_params<In, T> &params)
+template <typename OPERATOR, typename In, typename T, typename Out>
+static __device__ __forceinline__ T reduce_together(OPERATOR op,
+                                                    const reduce_params<In, T, Out> &params)
 {
     const size_t range = (params.n + gridDim.x - 1) / gridDim.x;
     const size_t begin = blockIdx.x * range < params.n ? blockIdx.x * range : params.n,
@@ -102,14 +120,32 @@ static __device__ __forceinline__ T reduce_together(OPERATOR op, const reduce_pa
     const size_t stop = i + each < end ? i + each : end;
     T sum = identity(op);
     for (; i < stop; i++)
-        sum = combine(op, sum, (T)params.in[params.reverse ? params.n - 1 - i : i]);
+        sum = combine(op, sum, widened<T>(params.in[params.reverse ? params.n - 1 - i : i]));
     return sum;
 }
 
+/* Stores the result, to the bit if it is one element alone. sum: of all elements. */
+template <typename OPERATOR, typename In, typename T, typename Out>
+static __device__ __forceinline__ void
+store_reduction(OPERATOR op, const reduce_params<In, T, Out> &params, T sum)
+{
+    if (params.n == 0)
+        *params.out = rounded<Out>(params.start);
+    else if (params.n == 1 && !params.starts)
+        *params.out = copied<Out, T>(params.in[0]);
+    else
+        *params.out = rounded<Out>(params.starts ? combine(op, params.start, sum) : sum);
+    if constexpr (is_stored<Out>::value)
+        if (params.unrounded != NULL)
+            *params.unrounded = params.n == 0   ? params.start
+                                : params.starts ? combine(op, params.start, sum)
+                                                : sum;
+}
+
 /* A single block has no chain. */
-template <typename In, typename T, typename OPERATOR>
+template <typename In, typename T, typename OPERATOR, typename Out>
 static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
-    reduce_blocks(const __grid_constant__ reduce_params<In, T> params)
+    reduce_blocks(const __grid_constant__ reduce_params<In, T, Out> params)
 {
     const OPERATOR op = OPERATOR();
     __shared__ T sums[REDUCE_THREADS / 32];
@@ -136,14 +172,8 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
             tile_publish(params.chain, epoch, blockIdx.x, sum);
         if (chained && is_last)
             sum = tile_look_back<OPERATOR, T>(op, params.chain, epoch, 0, gridDim.x, lane);
-        if (is_last && lane == 0) {
-            if (params.n == 0)
-                *params.out = params.start;
-            else if (params.n == 1 && !params.starts)
-                *params.out = (T)params.in[0]; /* to the bit */
-            else
-                *params.out = params.starts ? combine(op, params.start, sum) : sum;
-        }
+        if (is_last && lane == 0)
+            store_reduction(op, params, sum);
     }
     if (chained)
         tile_chain_end(params.chain, epoch);

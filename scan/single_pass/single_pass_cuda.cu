@@ -1,5 +1,5 @@
 /*
- * The launches of the single pass and the reduction on CUDA for one accumulated type. Compiled once
+ * The launches of the single pass and the reduction on CUDA for one output type. Compiled once
  * for each type, with PARSCAN_ELEMENT, like the CPU engine's files.
  */
 #include "scan/cuda/launch_chain.cuh"
@@ -11,12 +11,12 @@ template <typename S, typename OPERATOR, bool REVERSE>
 static cudaError_t scan_shaped(const parscan_cuda_call *call)
 {
     typedef typename S::In In;
-    static_assert(S::TILE * sizeof(T) >= PARSCAN_LEAST_TILE_BYTES, "room for status words");
+    static_assert(S::TILE * sizeof(Stored) >= PARSCAN_LEAST_TILE_BYTES, "room for status words");
     single_pass_params<S> params;
     params.in = (const In *)call->in;
-    params.out = (T *)call->out;
+    params.out = (Stored *)call->out;
     params.n = call->call->n;
-    params.head_padding = (unsigned)((uintptr_t)call->out % 128 / sizeof(T));
+    params.head_padding = (unsigned)((uintptr_t)call->out % 128 / sizeof(Stored));
     params.misalignment =
         (unsigned)(((uintptr_t)call->in - params.head_padding * sizeof(In)) % 128);
     params.tiles = (params.head_padding + params.n + S::TILE - 1) / S::TILE;
@@ -31,8 +31,8 @@ static cudaError_t scan_shaped(const parscan_cuda_call *call)
 template <typename In, typename OPERATOR, bool REVERSE>
 static cudaError_t scan_directed(const parscan_cuda_call *call)
 {
-    typedef typename tuned_shape<In, T, sizeof(T)>::warp_specialised warp_specialised;
-    typedef typename unspecialised_shape<In, T>::shape unspecialised;
+    typedef typename tuned_shape<In, T, sizeof(Stored), Stored>::warp_specialised warp_specialised;
+    typedef typename unspecialised_shape<In, T, Stored>::shape unspecialised;
     return call->plan.variant == SCAN_UNSPECIALISED
                ? scan_shaped<unspecialised, OPERATOR, REVERSE>(call)
                : scan_shaped<warp_specialised, OPERATOR, REVERSE>(call);
@@ -41,21 +41,23 @@ static cudaError_t scan_directed(const parscan_cuda_call *call)
 template <typename In, typename OPERATOR>
 static cudaError_t reduce_array(const parscan_cuda_call *call)
 {
-    reduce_params<In, T> params;
+    reduce_params<In, T, Stored> params;
     params.in = (const In *)call->in;
-    params.out = (T *)call->out;
+    params.out = (Stored *)call->out;
+    if constexpr (is_stored<Stored>::value)
+        params.unrounded = (T *)call->unrounded;
     params.n = call->call->n;
     params.reverse = call->call->reverse;
     params.starts = call->call->init != NULL;
-    T first;
+    Stored first;
     params.start = start_of<OPERATOR>(call, &first);
-    if (params.n == 0)
-        params.start = first;
+    if (params.n == 0 && !params.starts && params.start == 0)
+        params.start = 0; /* not -0 */
     params.chain = chain_of(call->chain);
     const size_t useful = call->plan.variant == REDUCE_ONE_BLOCK
                               ? 1
                               : params.n * sizeof(In) / (REDUCE_THREADS * 16) + 1;
-    return launch_dependent_persistent(reduce_blocks<In, T, OPERATOR>, call->call->context->cuda,
+    return launch_dependent_persistent(reduce_blocks<In, T, OPERATOR, Stored>, call->call->context->cuda,
                                        useful, REDUCE_THREADS, 0, params);
 }
 

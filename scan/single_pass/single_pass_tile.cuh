@@ -10,16 +10,18 @@
 #ifndef PARSCAN_SCAN_SINGLE_PASS_TILE_CUH
 #define PARSCAN_SCAN_SINGLE_PASS_TILE_CUH
 
+#include "scan/cuda/half.cuh"
 #include "scan/cuda/operators.cuh"
 #include "scan/cuda/tile_pipeline.cuh"
 
 /* The shape of a block; tuning_cuda.cuh chooses it by the width of an element. With one stage the
-   kernel is unspecialised. */
+   kernel is unspecialised. Elements of type In are widened to T, and results rounded to Out. */
 template <typename In_, typename T_, unsigned SCANNERS_, unsigned REDUCERS_, unsigned VECTORS_,
-          unsigned STAGES_>
+          unsigned STAGES_, typename Out_ = T_>
 struct single_pass_shape {
     typedef In_ In;
     typedef T_ T;
+    typedef Out_ Out;
     static const bool WARP_SPECIALISED = STAGES_ > 1;
     enum : unsigned {
         SCANNERS = SCANNERS_,
@@ -30,7 +32,7 @@ struct single_pass_shape {
         WORKERS = SCANNERS + (WARP_SPECIALISED ? REDUCERS : 0), /* warps that scan or reduce */
         /* The load and the prefix warp too. */
         THREADS = (WORKERS + (WARP_SPECIALISED ? 2 : 0)) * 32,
-        LANE = 16 / sizeof(T), /* elements of a vector */
+        LANE = 16 / sizeof(Out), /* elements of a vector */
         PART = 32 * VECTORS * LANE,
         TILE = SCANNERS * PART,
         STAGE_BYTES = TILE * sizeof(In) + 256, /* room for what lies around the tile, too */
@@ -41,12 +43,12 @@ struct single_pass_shape {
 template <typename S>
 struct single_pass_params {
     const typename S::In *in;
-    typename S::T *out;
+    typename S::Out *out;
     size_t n, tiles;
     unsigned head_padding; /* positions of the first tile, in memory, before the array */
     unsigned misalignment; /* in bytes, below 128 */
     typename S::T start;   /* init, or the identity */
-    typename S::T first;   /* the first element of an exclusive scan */
+    typename S::Out first; /* the first element of an exclusive scan */
     bool exclusive, keeps; /* keeps: an inclusive scan copies the input's first element */
     tile_chain chain;
 };
@@ -137,10 +139,19 @@ static __device__ __forceinline__ void load_vectors(const typename S::In *tile,
                                     (uint32_t *)raw[g] + w);
     }
 #pragma unroll
-    for (unsigned g = 0; g < GROUP; g++)
+    for (unsigned g = 0; g < GROUP; g++) {
+        if constexpr (is_stored<In>::value) {
+            typename S::T wide[S::LANE];
+            widen_all(raw[g], wide);
 #pragma unroll
-        for (unsigned e = 0; e < S::LANE; e++)
-            x[g][e] = (typename S::T)raw[g][REVERSE ? S::LANE - 1 - e : e];
+            for (unsigned e = 0; e < S::LANE; e++)
+                x[g][e] = wide[REVERSE ? S::LANE - 1 - e : e];
+        } else {
+#pragma unroll
+            for (unsigned e = 0; e < S::LANE; e++)
+                x[g][e] = (typename S::T)raw[g][REVERSE ? S::LANE - 1 - e : e];
+        }
+    }
 }
 
 template <typename S, bool REVERSE>
@@ -180,6 +191,16 @@ static __device__ __forceinline__ void fill_edge(In neutral, unsigned char *to, 
         *(uint4 *)(to + byte) = *(const uint4 *)piece;
 }
 
+/* The identity of T as an element of type In, which it is exactly. */
+template <typename In, typename T, typename OPERATOR>
+static __device__ __forceinline__ In neutral_of(OPERATOR op)
+{
+    if constexpr (is_stored<In>::value)
+        return rounded<In>((T)identity(op));
+    else
+        return (In)identity(op);
+}
+
 /* Loads what a tile has beside its whole pieces, with `threads` threads. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ void load_edges(OPERATOR op, const tile_source &source,
@@ -187,7 +208,7 @@ static __device__ __forceinline__ void load_edges(OPERATOR op, const tile_source
                                                   unsigned threads)
 {
     typedef typename S::In In;
-    const In neutral = (In)identity(op);
+    const In neutral = neutral_of<In, typename S::T>(op);
     const tile_bytes &bytes = source.bytes;
     const unsigned end = misalignment + S::TILE * sizeof(In);
     const unsigned head = bytes.begin / 16 * 16, tail = (bytes.end + 15) / 16 * 16;
@@ -220,13 +241,48 @@ static __device__ __forceinline__ typename S::T reduce_part(OPERATOR op, const t
 /* Stores those elements of a vector that the array has. */
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ void store_edge(const tile_extent<S, REVERSE> &extent,
-                                                  typename S::T *out, unsigned first,
-                                                  const typename S::T (&y)[S::LANE])
+                                                  typename S::Out *out, unsigned first,
+                                                  const typename S::Out (&y)[S::LANE])
 {
 #pragma unroll
     for (unsigned e = 0; e < S::LANE; e++)
         if (first + e >= extent.begin && first + e < extent.end)
             out[first + e] = y[e];
+}
+
+template <typename S, bool REVERSE>
+static __device__ __forceinline__ void
+store_rounded(const tile_extent<S, REVERSE> &extent, typename S::Out *out, unsigned vector,
+              const typename S::Out (&y)[S::GROUP][S::LANE], unsigned lane)
+{
+    const bool partial = __builtin_expect(extent.partial(), 0);
+#pragma unroll
+    for (unsigned g = 0; g < S::GROUP; g++) {
+        const unsigned first = position_of<S, REVERSE>(vector + g * 32 + lane);
+        if (__builtin_expect(!partial || (first >= extent.begin && first + S::LANE <= extent.end),
+                             1))
+            __stwb((uint4 *)(out + first),
+                   *(const uint4 *)y[g]); /* an assignment would compile to four stores */
+        else
+            store_edge<S, REVERSE>(extent, out, first, y[g]);
+    }
+}
+
+/* Rounds and stores a group of vectors of each lane, from `vector` on. y is aligned to 16 bytes. */
+template <typename S, bool REVERSE, typename Y>
+static __device__ __forceinline__ void
+store_vectors(const tile_extent<S, REVERSE> &extent, typename S::Out *out, unsigned vector,
+              const Y (&y)[S::GROUP][S::LANE], unsigned lane)
+{
+    if constexpr (is_stored<typename S::Out>::value) {
+        __align__(16) typename S::Out rounded[S::GROUP][S::LANE];
+#pragma unroll
+        for (unsigned g = 0; g < S::GROUP; g++)
+            round_all(y[g], rounded[g]);
+        store_rounded<S, REVERSE>(extent, out, vector, rounded, lane);
+    } else {
+        store_rounded<S, REVERSE>(extent, out, vector, y, lane);
+    }
 }
 
 /* Scans a group of vectors of each lane and stores them. prefix() returns what comes before the
@@ -235,7 +291,7 @@ static __device__ __forceinline__ void store_edge(const tile_extent<S, REVERSE> 
 template <typename S, bool REVERSE, typename OPERATOR, typename PREFIX>
 static __device__ __forceinline__ typename S::T
 scan_loaded(OPERATOR op, const single_pass_params<S> &params, const tile_extent<S, REVERSE> &extent,
-            typename S::T (&x)[S::GROUP][S::LANE], typename S::T *out, unsigned vector,
+            typename S::T (&x)[S::GROUP][S::LANE], typename S::Out *out, unsigned vector,
             PREFIX prefix, unsigned lane)
 {
     typedef typename S::T T;
@@ -275,17 +331,7 @@ scan_loaded(OPERATOR op, const single_pass_params<S> &params, const tile_extent<
             previous = x[g][e];
         }
     }
-    const bool partial = __builtin_expect(extent.partial(), 0);
-#pragma unroll
-    for (unsigned g = 0; g < S::GROUP; g++) {
-        const unsigned first = position_of<S, REVERSE>(vector + g * 32 + lane);
-        if (__builtin_expect(!partial || (first >= extent.begin && first + S::LANE <= extent.end),
-                             1))
-            __stwb((uint4 *)(out + first),
-                   *(uint4 *)y[g]); /* an assignment would compile to four stores */
-        else
-            store_edge<S, REVERSE>(extent, out, first, y[g]);
-    }
+    store_vectors<S, REVERSE>(extent, out, vector, y, lane);
     return before;
 }
 
@@ -294,7 +340,7 @@ scan_loaded(OPERATOR op, const single_pass_params<S> &params, const tile_extent<
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ void
 store_first(const single_pass_params<S> &params, const tile_extent<S, REVERSE> &extent,
-            const typename S::In *tile, typename S::T *out, unsigned part, unsigned lane)
+            const typename S::In *tile, typename S::Out *out, unsigned part, unsigned lane)
 {
     const unsigned first = REVERSE ? extent.end - 1 : extent.begin;
     const unsigned order = REVERSE ? S::TILE - 1 - first : first;
@@ -302,7 +348,8 @@ store_first(const single_pass_params<S> &params, const tile_extent<S, REVERSE> &
         return;
     __syncwarp();
     if (lane == 0)
-        out[first] = params.exclusive ? params.first : (typename S::T)tile[first];
+        out[first] = params.exclusive ? params.first
+                                      : copied<typename S::Out, typename S::T>(tile[first]);
 }
 
 /* Scans one warp's part of a tile. prefix() waits for its prefix, and returns that. */
@@ -313,7 +360,7 @@ static __device__ __forceinline__ void scan_part(OPERATOR op, const single_pass_
                                                  PREFIX prefix, unsigned part, unsigned lane)
 {
     typedef typename S::T T;
-    T *const out = params.out + extent.at * S::TILE - params.head_padding;
+    typename S::Out *const out = params.out + extent.at * S::TILE - params.head_padding;
     T before = identity(op);
 #pragma unroll 1
     for (unsigned v = 0; v < S::VECTORS; v += S::GROUP) {
