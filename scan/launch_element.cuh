@@ -30,7 +30,7 @@ static T init_of(const parscan_scan_call *call)
     }
 }
 
-static void round_to(T x, T *rounded)
+static inline void round_to(T x, T *rounded)
 {
     *rounded = x;
 }
@@ -42,19 +42,20 @@ static void round_to(T x, T *rounded)
 PARSCAN_STORED_TYPES(X, )
 #undef X
 
-/* Returns init, or else the identity. *first gets what an exclusive scan starts with: the same, but
-   0 where the identity is -0. */
-template <typename OPERATOR, typename Out>
-static T start_of(const parscan_cuda_call *call, Out *first)
+/* Returns init, or else the identity. */
+template <typename OPERATOR>
+static T start_of(const parscan_cuda_call *call)
 {
     T start;
     identity_of(OPERATOR(), &start);
-    round_to(start == 0 ? 0 : start, first);
-    if (call->call->init != NULL) {
-        start = init_of(call->call);
-        round_to(start, first);
-    }
-    return start;
+    return call->call->init == NULL ? start : init_of(call->call);
+}
+
+/* Returns what an exclusive scan begins with, and what a reduction of nothing is: what start_of() has
+   returned, but 0 where the identity is -0. */
+static inline T first_of(const parscan_cuda_call *call, T start)
+{
+    return call->call->init == NULL && start == 0 ? 0 : start;
 }
 
 /* Signed types use the kernels of unsigned types for these operators. */

@@ -22,7 +22,8 @@ typedef struct parscan_cuda_call {
     cudaStream_t stream;
     parscan_chain_memory chain; /* of the context; enough words for every kernel of the call */
     void *scratch; /* of the context; the sums of all levels of the hierarchical scan */
-    void *unrounded; /* device memory for the result of a reduction to floats of 16 bits, as a float;
+    void
+        *unrounded; /* device memory for the result of a reduction to floats of 16 bits, as a float;
                         NULL: not wanted */
 } parscan_cuda_call;
 

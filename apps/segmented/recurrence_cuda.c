@@ -6,11 +6,37 @@
 
 enum { A, B, OUT, ARRAYS };
 
+static parscan_recurrence_cuda_launch *launch_of(parscan_type type)
+{
+    switch (type) {
+    case PARSCAN_F16:
+        return parscan_recurrence_cuda_f16;
+    case PARSCAN_BF16:
+        return parscan_recurrence_cuda_bf16;
+    case PARSCAN_F32:
+        return parscan_recurrence_cuda_f32;
+    default:
+        return parscan_recurrence_cuda_f64;
+    }
+}
+
+/* The type of x inside of the array: results are rounded from it. */
+static parscan_type type_of_x(const recurrence_call *call)
+{
+    return parscan_compute_type(call->type);
+}
+
+/* Launches the kernel. Stores the carry if the output has it only rounded. */
 static parscan_status launch_kernel(const recurrence_call *call, const parscan_cuda_array *arrays)
 {
     parscan_context *const context = call->context;
     const parscan_cuda *const cuda = context->cuda;
-    const parscan_scan_call scan = {.context = context, .n = call->n, .init = call->x0};
+    const parscan_scan_call scan = {.context = context,
+                                    .in_type = call->type,
+                                    .out_type = call->type,
+                                    .n = call->n,
+                                    .init = call->x0,
+                                    .carried = call->carried};
     parscan_recurrence_cuda_call on_device = {
         .scan = {.call = &scan,
                  .in = arrays[B].device,
@@ -22,15 +48,20 @@ static parscan_status launch_kernel(const recurrence_call *call, const parscan_c
     if (cuda->prints_plans)
         parscan_plan_print(&parscan_recurrence_plans, on_device.variant, "%zu elements of %s",
                            call->n, parscan_type_name(call->type));
-    const size_t size = parscan_type_size(call->type);
+    const size_t size = parscan_type_size(call->type), x_size = parscan_type_size(type_of_x(call));
     const size_t tiles = call->n / (SEGMENTED_LEAST_TILE_BYTES / size) + 2;
-    const parscan_status status =
-        parscan_cuda_chain_memory(context, RECURRENCE_WORDS(size) * tiles, &on_device.scan.chain);
+    parscan_status status =
+        parscan_cuda_chain_memory(context, RECURRENCE_WORDS(x_size) * tiles, &on_device.scan.chain);
+    const bool is_carry_rounded = call->carry != NULL && type_of_x(call) != call->type;
+    if (status == PARSCAN_OK && is_carry_rounded)
+        status = parscan_cuda_scratch(context, x_size, &on_device.through);
     if (status != PARSCAN_OK)
         return status;
-    const cudaError_t error = call->type == PARSCAN_F32 ? parscan_recurrence_cuda_f32(&on_device)
-                                                        : parscan_recurrence_cuda_f64(&on_device);
-    return parscan_cuda_launched(context, error);
+    const cudaError_t error = launch_of(call->type)(&on_device);
+    status = parscan_cuda_launched(context, error);
+    return status == PARSCAN_OK && is_carry_rounded
+               ? parscan_cuda_unstage(context, call->carry, on_device.through, x_size)
+               : status;
 }
 
 static unsigned describe_recurrence(const void *given, parscan_cuda_array *arrays)
@@ -56,7 +87,7 @@ static parscan_status launch_recurrence(void *given, parscan_cuda_array *arrays)
     const recurrence_call *const call = given;
     const size_t size = parscan_type_size(call->type);
     const parscan_status status = launch_kernel(call, arrays);
-    if (status != PARSCAN_OK || call->carry == NULL)
+    if (status != PARSCAN_OK || call->carry == NULL || type_of_x(call) != call->type)
         return status;
     return parscan_cuda_unstage(call->context, call->carry,
                                 (const char *)arrays[OUT].device + (call->n - 1) * size, size);
@@ -78,6 +109,7 @@ static parscan_status run_recurrence_chunk(void *work, parscan_cuda_chunk *chunk
     call.n = chunk->n;
     call.carry = chunks->carry;
     chunks->next.x0 = chunks->carry;
+    chunks->next.carried = true;
     return parscan_cuda_run(call.context, "a chunk", chunks->operation, &call);
 }
 
@@ -88,7 +120,7 @@ static parscan_status recurrence_in_chunks(const void *given, const parscan_cuda
     const parscan_cuda_chunks how = {.n = call->n, .run = run_recurrence_chunk, .work = &work};
     const parscan_status status = parscan_cuda_pass_in_chunks(passage, how);
     if (status == PARSCAN_OK && call->carry != NULL)
-        memcpy(call->carry, work.carry, parscan_type_size(call->type));
+        memcpy(call->carry, work.carry, parscan_type_size(type_of_x(call)));
     return status;
 }
 

@@ -10,36 +10,37 @@
 template <typename S>
 static cudaError_t recurrence_shaped(const parscan_recurrence_cuda_call *call)
 {
-    static_assert(S::TILE * sizeof(T) >= SEGMENTED_LEAST_TILE_BYTES, "room for status words");
+    static_assert(S::TILE * sizeof(Stored) >= SEGMENTED_LEAST_TILE_BYTES, "room for status words");
     static_assert(tile_words<recurrence_map<T>>::count == RECURRENCE_WORDS(sizeof(T)),
                   "room for the words of an aggregate");
     recurrence_pass_params<S> params;
     single_pass_params<S> *const plain = &params.plain;
-    plain->in = (const T *)call->scan.in;
-    plain->out = (T *)call->scan.out;
+    plain->in = (const Stored *)call->scan.in;
+    plain->out = (Stored *)call->scan.out;
     plain->n = call->scan.call->n;
-    plain->head_padding = (unsigned)((uintptr_t)plain->out % 128 / sizeof(T));
+    plain->head_padding = (unsigned)((uintptr_t)plain->out % 128 / sizeof(Stored));
     plain->misalignment =
-        (unsigned)(((uintptr_t)plain->in - plain->head_padding * sizeof(T)) % 128);
+        (unsigned)(((uintptr_t)plain->in - plain->head_padding * sizeof(Stored)) % 128);
     plain->tiles = (plain->head_padding + plain->n + S::TILE - 1) / S::TILE;
     plain->exclusive = false;
     plain->keeps = true;
     plain->start = 0;
     if (call->scan.call->init != NULL)
-        memcpy(&plain->start, call->scan.call->init, sizeof(T));
-    plain->first = plain->start;
+        plain->start = init_of(call->scan.call);
+    round_to(plain->start, &plain->first);
     plain->chain = chain_of(call->scan.chain);
-    params.a = (const T *)call->a;
+    params.a = (const Stored *)call->a;
     params.a_misalignment =
-        (unsigned)(((uintptr_t)call->a - plain->head_padding * sizeof(T)) % 128);
+        (unsigned)(((uintptr_t)call->a - plain->head_padding * sizeof(Stored)) % 128);
+    params.through = (T *)call->through;
     return launch_chain(recurrence_pass<S>, call->scan.call->context->cuda, params, plain->tiles,
                         S::THREADS, S::STAGES * 2 * S::STAGE_BYTES);
 }
 
 cudaError_t NAMED(parscan_recurrence_cuda)(const parscan_recurrence_cuda_call *call)
 {
-    typedef recurrence_shape<T>::warp_specialised warp_specialised;
-    typedef recurrence_shape<T>::unspecialised unspecialised;
+    typedef recurrence_shape<Stored, T>::warp_specialised warp_specialised;
+    typedef recurrence_shape<Stored, T>::unspecialised unspecialised;
     return call->variant == RECURRENCE_UNSPECIALISED ? recurrence_shaped<unspecialised>(call)
                                                      : recurrence_shaped<warp_specialised>(call);
 }

@@ -15,17 +15,23 @@
 
 /* The shapes of blocks, not yet tuned by measurement. A tile has 16 KB of a and 16 KB of b. */
 #define RECURRENCE_STAGES 3u
-template <typename T>
+template <typename Stored, typename T>
 struct recurrence_shape {
-    typedef single_pass_shape<T, T, 16, 8, 4, RECURRENCE_STAGES> warp_specialised;
-    typedef single_pass_shape<T, T, 8, 0, 4, 1> unspecialised;
+    /* A lane of floats of 16 bits has as many elements as one of floats. */
+    static const unsigned VECTORS = is_stored<Stored>::value ? 2 : 4;
+    typedef single_pass_shape<Stored, T, 16, 8, VECTORS, RECURRENCE_STAGES, Stored>
+        warp_specialised;
+    typedef single_pass_shape<Stored, T, 8, 0, VECTORS, 1, Stored> unspecialised;
 };
 
 template <typename S>
 struct recurrence_pass_params {
     single_pass_params<S> plain; /* plain.in is b, plain.start is x0 */
-    const typename S::T *a;
+    const typename S::In *a;
     unsigned a_misalignment;
+    typename S::T
+        *through; /* if results are rounded: receives the last one, as it is not; NULL: not
+                               wanted */
 };
 
 template <typename S>
@@ -38,6 +44,7 @@ struct recurrence_shared {
 template <typename S>
 struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
     typedef typename S::T T;
+    typedef typename S::In Stored; /* of the arrays */
     typedef recurrence_map<T> map;
     typedef T prefix;
     enum : unsigned { SOURCES = 2, STORES_IN_STAGES = 1, EACH = S::VECTORS * S::LANE };
@@ -48,15 +55,15 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
     {
         return this->memory + (size_t)stage * (2 * S::STAGE_BYTES);
     }
-    __device__ __forceinline__ T *b_of(unsigned stage) const
+    __device__ __forceinline__ Stored *b_of(unsigned stage) const
     {
-        return (T *)(stage_at(stage) + params.plain.misalignment);
+        return (Stored *)(stage_at(stage) + params.plain.misalignment);
     }
     __device__ __forceinline__ tile_source source(unsigned k, unsigned stage, size_t tile) const
     {
         return k == 0 ? source_of(params.plain, tile_extent<S, false>(params.plain, tile),
                                   stage_at(stage))
-                      : source_in<S::TILE>(params.a, sizeof(T), params.a_misalignment,
+                      : source_in<S::TILE>(params.a, sizeof(Stored), params.a_misalignment,
                                            params.plain.head_padding, params.plain.n, tile,
                                            stage_at(stage) + S::STAGE_BYTES);
     }
@@ -76,8 +83,9 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
                                               T (&a)[EACH], T (&b)[EACH]) const
     {
         load_consecutive<S>(b_of(stage), params.plain.misalignment, part * 32 + lane, b);
-        load_consecutive<S>((const T *)(stage_at(stage) + S::STAGE_BYTES + params.a_misalignment),
-                            params.a_misalignment, part * 32 + lane, a);
+        load_consecutive<S>(
+            (const Stored *)(stage_at(stage) + S::STAGE_BYTES + params.a_misalignment),
+            params.a_misalignment, part * 32 + lane, a);
     }
 
     /* Computes the map of one part. */
@@ -139,16 +147,16 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
                                                unsigned lane, T (&y)[EACH]) const
     {
         const tile_extent<S, false> extent(params.plain, tile);
-        T *const out = params.plain.out + extent.at * S::TILE - params.plain.head_padding;
-        T *const room = b_of(stage) + part * S::PART;
+        Stored *const out = params.plain.out + extent.at * S::TILE - params.plain.head_padding;
+        Stored *const room = b_of(stage) + part * S::PART;
         const bool aligned = params.plain.misalignment % 16 == 0;
         const unsigned turn = turn_of<S::VECTORS>(lane);
         if (aligned) {
             turn_vectors<S::VECTORS, S::LANE>(S::VECTORS - turn, y);
 #pragma unroll
             for (unsigned v = 0; v < S::VECTORS; v++)
-                memcpy_vector(room + (lane * S::VECTORS + (v + turn) % S::VECTORS) * S::LANE,
-                              y + v * S::LANE);
+                store_vector(room + (lane * S::VECTORS + (v + turn) % S::VECTORS) * S::LANE,
+                             y + v * S::LANE);
             __syncwarp();
         }
         const bool partial = __builtin_expect(extent.partial(), 0);
@@ -156,8 +164,8 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
         for (unsigned v = 0; v < S::VECTORS; v++) {
             const unsigned vector = aligned ? v * 32 + lane : lane * S::VECTORS + v;
             const unsigned first = part * S::PART + vector * S::LANE;
-            __align__(16) T own[S::LANE];
-            memcpy(own, y + v * S::LANE, sizeof own);
+            __align__(16) Stored own[S::LANE];
+            round_vector(y + v * S::LANE, own);
             if (aligned)
                 *(uint4 *)own = *(const uint4 *)(room + vector * S::LANE);
             if (__builtin_expect(
@@ -168,10 +176,21 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
         }
     }
 
-    static __device__ __forceinline__ void memcpy_vector(T *to, const T *from)
+    static __device__ __forceinline__ void round_vector(const T *from, Stored (&to)[S::LANE])
     {
-        __align__(16) T vector[S::LANE];
-        memcpy(vector, from, sizeof vector);
+        if constexpr (is_stored<Stored>::value) {
+            T vector[S::LANE];
+            memcpy(vector, from, sizeof vector);
+            round_all(vector, to);
+        } else {
+            memcpy(to, from, sizeof to);
+        }
+    }
+
+    static __device__ __forceinline__ void store_vector(Stored *to, const T *from)
+    {
+        __align__(16) Stored vector[S::LANE];
+        round_vector(from, vector);
         *(uint4 *)to = *(const uint4 *)vector;
     }
 
@@ -193,6 +212,12 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
         for (unsigned e = 0; e < EACH; e++) {
             const T ax = a[e] * x;
             b[e] = x = ax + b[e];
+        }
+        if constexpr (is_stored<Stored>::value) {
+            /* Positions behind the last element have maps that change nothing. */
+            if (params.through != NULL && tile + 1 == params.plain.tiles &&
+                part + 1 == S::SCANNERS && lane == 31)
+                *params.through = x;
         }
         store_lane(stage, tile, part, lane, b);
     }

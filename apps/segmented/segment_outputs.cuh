@@ -15,12 +15,12 @@
 /* Where the sums of a tile's segments are stored. */
 template <typename S>
 struct segment_outputs {
-    typename S::T *out;
+    typename S::Out *out;
     uint64_t heads; /* the number of heads before the tile */
 
     /* Stores the sum of the segment that ends before the tile's head number `rank`. The array's
        first element is a head too, but no segment ends before it. */
-    __device__ __forceinline__ void store(uint32_t rank, typename S::T value) const
+    __device__ __forceinline__ void store(uint32_t rank, typename S::Out value) const
     {
         if (heads + rank != 0)
             out[heads + rank - 1] = value;
@@ -45,7 +45,8 @@ store_segments(OPERATOR op, const single_pass_params<S> &params, typename S::In 
                PREFIX prefix, unsigned lane)
 {
     typedef typename S::T T;
-    const bool STAGED = sizeof(typename S::In) == sizeof(T);
+    typedef typename S::Out Out;
+    const bool STAGED = sizeof(typename S::In) == sizeof(Out);
     T x[S::VECTORS * S::LANE], last[1];
     uint32_t bits = 0;
     load_consecutive<S>(tile, 0, part * 32 + lane, x);
@@ -68,7 +69,7 @@ store_segments(OPERATOR op, const single_pass_params<S> &params, typename S::In 
     T before = known.value;
     if (lane != 0)
         before = lanes[0] & ((1u << lane) - 1) ? up : combine(op, before, up);
-    T *const sums = (T *)(tile + part * S::PART);
+    Out *const sums = (Out *)(tile + part * S::PART);
     __syncwarp(); /* the part has been read */
     uint32_t at = through - count;
 #pragma unroll
@@ -78,9 +79,9 @@ store_segments(OPERATOR op, const single_pass_params<S> &params, typename S::In 
             continue;
         }
         if (STAGED)
-            sums[place_of_sum(at)] = before;
+            sums[place_of_sum(at)] = rounded<Out>(before);
         else
-            outputs.store(rank + at, before);
+            outputs.store(rank + at, rounded<Out>(before));
         at++;
         before = begun<S>(op, params, x[e]);
     }

@@ -115,6 +115,6 @@ parscan_status parscan_segmented_in_chunks(const void *given, const parscan_cuda
     }
     const parscan_status status = parscan_cuda_pass_in_chunks(passage, how);
     if (status == PARSCAN_OK && scan->carry != NULL)
-        memcpy(scan->carry, work.carry, parscan_type_size(scan->out_type));
+        memcpy(scan->carry, work.carry, parscan_type_size(parscan_sum_type(scan)));
     return status;
 }

@@ -18,7 +18,7 @@ static parscan_segmented_cuda_launch *launch_of(parscan_type type, bool reduces)
 #define X(ctx, NAME, number, name, ...) \
     case PARSCAN_##NAME:                \
         return reduces ? parscan_segmented_reduce_cuda_##name : parscan_segmented_scan_cuda_##name;
-        PARSCAN_ARITHMETIC_TYPES(X, )
+        PARSCAN_TYPES(X, )
 #undef X
     }
     return NULL;
@@ -78,19 +78,28 @@ static segmented_variant plan_segmented(const segmented_call *call)
     return variant;
 }
 
+/* Whether the output has the carry only rounded: then the kernel stores it. */
+static bool is_carry_rounded(const parscan_scan_call *call)
+{
+    return call->carry != NULL && parscan_sum_type(call) != call->out_type;
+}
+
 /* Takes the scratch: status words for every tile, and the bits made of offsets. */
 static parscan_status make_room_for_segmented(const segmented_call *call,
                                               parscan_segmented_cuda_call *on_device)
 {
     parscan_context *const context = call->scan.context;
     const size_t out_size = parscan_type_size(call->scan.out_type);
+    const size_t sum_size = parscan_type_size(parscan_sum_type(&call->scan));
     const segmented_variant variant = on_device->variant;
     const size_t tiles = variant == SEGMENTED_PARTS
                              ? SEGMENTED_REDUCE_TILES
                              : call->scan.n / (SEGMENTED_LEAST_TILE_BYTES / out_size) + 2;
     const size_t words =
-        variant == SEGMENTED_DIRECT ? SEGMENTED_DIRECT_WORDS : SEGMENT_WORDS(out_size) * tiles;
+        variant == SEGMENTED_DIRECT ? SEGMENTED_DIRECT_WORDS : SEGMENT_WORDS(sum_size) * tiles;
     const parscan_status status = parscan_cuda_chain_memory(context, words, &on_device->scan.chain);
+    if (status == PARSCAN_OK && is_carry_rounded(&call->scan))
+        return parscan_cuda_scratch(context, sum_size, &on_device->through);
     if (status != PARSCAN_OK || variant != SEGMENTED_BITS)
         return status;
     const size_t bits = (call->scan.n + 128 + SEGMENTED_MOST_TILE) / 8 + 2 * sizeof(uint64_t);
@@ -100,6 +109,7 @@ static parscan_status make_room_for_segmented(const segmented_call *call,
     return enough;
 }
 
+/* Launches the variant. Stores the carry if the output has it only rounded. */
 static parscan_status launch_segmented_variant(const segmented_call *call,
                                                const parscan_cuda_array *arrays)
 {
@@ -135,11 +145,15 @@ static parscan_status launch_segmented_variant(const segmented_call *call,
         on_device.mark_bytes = 0;
         on_device.count = NULL;
     }
-    const parscan_status status = make_room_for_segmented(call, &on_device);
+    parscan_status status = make_room_for_segmented(call, &on_device);
     if (status != PARSCAN_OK)
         return status;
     const cudaError_t error = launch_of(scan->out_type, reduces)(&on_device);
-    return parscan_cuda_launched(context, error);
+    status = parscan_cuda_launched(context, error);
+    if (status != PARSCAN_OK || !is_carry_rounded(scan))
+        return status;
+    return parscan_cuda_unstage(context, scan->carry, on_device.through,
+                                parscan_type_size(parscan_sum_type(scan)));
 }
 
 /* A reduction's number of results must be known before they are copied to the host. */
@@ -206,8 +220,9 @@ static parscan_status launch_segmented(void *given, parscan_cuda_array *arrays)
     parscan_status status = parscan_cuda_begin_carry(&call->scan, arrays[IN].device, &carry);
     if (status == PARSCAN_OK)
         status = nothing ? count_nothing(call, arrays) : launch_segmented_variant(call, arrays);
-    return status == PARSCAN_OK ? parscan_cuda_end_carry(&call->scan, arrays[OUT].device, &carry)
-                                : status;
+    if (status != PARSCAN_OK || is_carry_rounded(&call->scan))
+        return status;
+    return parscan_cuda_end_carry(&call->scan, arrays[OUT].device, &carry);
 }
 
 parscan_status parscan_segmented_cuda(const segmented_call *call)

@@ -42,12 +42,16 @@ typedef struct parscan_segmented_cuda_call {
     segment_offsets offsets;
     uint64_t *count;  /* receives the number of segments of a reduction by flags or keys */
     const void *open; /* of the segmented_call, in host memory */
+    void *
+        through; /* receives the sum of the segment that is open at the end, as a float, of a scan of
+                      floats of 16 bits; NULL: not wanted */
     segmented_variant variant;
 } parscan_segmented_cuda_call;
 
 typedef struct parscan_recurrence_cuda_call {
     parscan_cuda_call scan; /* scan.in is b */
     const void *a;
+    void *through; /* receives the last result of floats of 16 bits, as a float; NULL: not wanted */
     recurrence_variant variant;
 } parscan_recurrence_cuda_call;
 
@@ -60,9 +64,10 @@ extern "C" {
 #define X(ctx, NAME, number, name, ...)                               \
     parscan_segmented_cuda_launch parscan_segmented_scan_cuda_##name; \
     parscan_segmented_cuda_launch parscan_segmented_reduce_cuda_##name;
-PARSCAN_ARITHMETIC_TYPES(X, )
+PARSCAN_TYPES(X, )
 #undef X
-parscan_recurrence_cuda_launch parscan_recurrence_cuda_f32, parscan_recurrence_cuda_f64;
+parscan_recurrence_cuda_launch parscan_recurrence_cuda_f32, parscan_recurrence_cuda_f64,
+    parscan_recurrence_cuda_f16, parscan_recurrence_cuda_bf16;
 #ifdef __cplusplus
 }
 #endif

@@ -57,20 +57,20 @@ static __device__ __forceinline__ bool read_segment(const segment_offsets &offse
     return !wrong;
 }
 
-template <typename OPERATOR, typename In, typename T>
+template <typename OPERATOR, typename In, typename T, typename Out>
 static __device__ __forceinline__ void
-store_reduced(OPERATOR op, const direct_params<In, T> &params, uint32_t segment, T sum)
+store_reduced(OPERATOR op, const direct_params<In, T, Out> &params, uint32_t segment, T sum)
 {
-    params.out[segment] = params.keeps ? sum : combine(op, params.start, sum);
+    params.out[segment] = rounded<Out>(params.keeps ? sum : combine(op, params.start, sum));
 }
 
 /* A block's part of the work. */
-template <bool SCANS, typename OPERATOR, typename OFFSET, typename In, typename T>
+template <bool SCANS, typename OPERATOR, typename OFFSET, typename In, typename T, typename Out>
 struct direct_block {
     /* A reduction has at most 64 tiles. With more rows it would spill registers. */
     static const unsigned LOOK_BACK_ROWS = SCANS ? tile_rows<T>::count : 2;
 
-    const direct_params<In, T> &params;
+    const direct_params<In, T, Out> &params;
     direct_shared<T> &shared;
     unsigned lane, warp;
 
@@ -112,9 +112,9 @@ struct direct_block {
         } else {
             T sum = reduce_by_warp<T>(op, params.in + segment.begin, segment.length, lane);
             if (segment.length == 1)
-                sum = (T)params.in[segment.begin]; /* the element itself, to the bit */
+                sum = widened<T>(params.in[segment.begin]); /* the element itself, to the bit */
             if (lane == 0 && segment.length == 0)
-                params.out[number] = params.empty;
+                params.out[number] = rounded<Out>(params.empty);
             else if (lane == 0)
                 store_reduced(op, params, number, sum);
         }
@@ -334,17 +334,17 @@ struct direct_block {
     }
 };
 
-template <typename In, typename T, typename OPERATOR, bool SCANS>
+template <typename In, typename T, typename OPERATOR, bool SCANS, typename Out>
 static __global__ void __launch_bounds__(DIRECT_THREADS, BLOCKS_HELD(DIRECT_THREADS, SCANS ? 2 : 3))
-    segments_directly(const __grid_constant__ direct_params<In, T> params)
+    segments_directly(const __grid_constant__ direct_params<In, T, Out> params)
 {
     __shared__ direct_shared<T> shared;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     wait_for_previous_kernel();
     if (params.offsets.wide)
-        direct_block<SCANS, OPERATOR, uint64_t, In, T>{params, shared, lane, warp}.run();
+        direct_block<SCANS, OPERATOR, uint64_t, In, T, Out>{params, shared, lane, warp}.run();
     else
-        direct_block<SCANS, OPERATOR, uint32_t, In, T>{params, shared, lane, warp}.run();
+        direct_block<SCANS, OPERATOR, uint32_t, In, T, Out>{params, shared, lane, warp}.run();
 }
 
 #endif

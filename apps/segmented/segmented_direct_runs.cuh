@@ -15,10 +15,10 @@
 #define DIRECT_LEAST_PIECE (32 * DIRECT_ROWS)
 #define DIRECT_MOST_PIECES (DIRECT_WARPS + DIRECT_EACH)
 
-template <typename In, typename T>
+template <typename In, typename T, typename Out = T>
 struct direct_params {
     const In *in;
-    T *out;
+    Out *out;
     segment_offsets offsets;
     T start; /* what segments start with, unless `keeps` */
     T empty; /* the result of an empty segment, or of the first element in an exclusive scan */
@@ -53,7 +53,7 @@ static __device__ __forceinline__ T reduce_by_warp(OPERATOR op, const In *in, ui
             const uint32_t i = from + k * 32 + lane;
             x[k] = identity(op);
             if (i < length)
-                x[k] = (T)in[i];
+                x[k] = widened<T>(in[i]);
         }
 #pragma unroll
         for (unsigned k = 0; k < DIRECT_ROWS; k++)
@@ -77,17 +77,17 @@ struct direct_prefix {
 
 /* Scans ROWS rows of 32 elements, of which `left` are the run's. The first is at `place`, each other
    at `step` from the one before. Returns what comes after them. Called by a warp. */
-template <unsigned ROWS, typename OPERATOR, typename In, typename T>
+template <unsigned ROWS, typename OPERATOR, typename In, typename T, typename Out>
 static __device__ __forceinline__ direct_prefix<T>
-scan_direct_rows(OPERATOR op, const direct_params<In, T> &params, uint32_t place, uint32_t step,
-                 uint32_t left, direct_prefix<T> before, unsigned lane)
+scan_direct_rows(OPERATOR op, const direct_params<In, T, Out> &params, uint32_t place,
+                 uint32_t step, uint32_t left, direct_prefix<T> before, unsigned lane)
 {
     T x[ROWS], all[ROWS], previous[ROWS];
 #pragma unroll
     for (unsigned k = 0; k < ROWS; k++) {
         x[k] = identity(op);
         if (k * 32 + lane < left)
-            x[k] = (T)params.in[place + step * (k * 32 + lane)];
+            x[k] = widened<T>(params.in[place + step * (k * 32 + lane)]);
     }
 #pragma unroll
     for (unsigned k = 0; k < ROWS; k++) {
@@ -102,16 +102,16 @@ scan_direct_rows(OPERATOR op, const direct_params<In, T> &params, uint32_t place
             y = before.any ? before.value : params.empty;
         before = {before.join(op, all[k]), true};
         if (k * 32 + lane < left)
-            params.out[place + step * (k * 32 + lane)] = y;
+            params.out[place + step * (k * 32 + lane)] = rounded<Out>(y);
     }
     return before;
 }
 
 /* Scans a run. Called by a warp. */
-template <typename OPERATOR, typename In, typename T>
-static __device__ __forceinline__ void scan_by_warp(OPERATOR op, const direct_params<In, T> &params,
-                                                    direct_run run, direct_prefix<T> before,
-                                                    unsigned lane)
+template <typename OPERATOR, typename In, typename T, typename Out>
+static __device__ __forceinline__ void
+scan_by_warp(OPERATOR op, const direct_params<In, T, Out> &params, direct_run run,
+             direct_prefix<T> before, unsigned lane)
 {
     const unsigned ROWS = sizeof(T) > 4 ? DIRECT_ROWS / 2 : DIRECT_ROWS; /* no registers spill */
     const uint32_t step = params.reverse ? ~0u : 1u;

@@ -1,5 +1,5 @@
 /*
- * The launches of segmented scans and reductions for one accumulated type. Compiled once for each
+ * The launches of segmented scans and reductions for one output type. Compiled once for each
  * type, with PARSCAN_ELEMENT, like the CPU engine's files.
  */
 #include "apps/segmented/segmented_direct.cuh"
@@ -60,7 +60,7 @@ template <typename S, typename OPERATOR, bool REVERSE, bool REDUCES>
 static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
 {
     typedef typename S::In In;
-    static_assert(S::TILE * sizeof(T) >= SEGMENTED_LEAST_TILE_BYTES, "room for status words");
+    static_assert(S::TILE * sizeof(Stored) >= SEGMENTED_LEAST_TILE_BYTES, "room for status words");
     static_assert(S::TILE <= SEGMENTED_MOST_TILE, "room for bits");
     static_assert(tile_words<segment_sum<T>>::count == SEGMENT_WORDS(sizeof(T)),
                   "room for the words of an aggregate");
@@ -68,16 +68,17 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
     segmented_pass_params<S> params;
     single_pass_params<S> *const plain = &params.plain;
     plain->in = (const In *)call->scan.in;
-    plain->out = (T *)call->scan.out;
+    plain->out = (Stored *)call->scan.out;
     plain->n = scan->n;
     plain->head_padding = REDUCES ? (unsigned)((uintptr_t)plain->in % 128 / sizeof(In))
-                                  : (unsigned)((uintptr_t)plain->out % 128 / sizeof(T));
+                                  : (unsigned)((uintptr_t)plain->out % 128 / sizeof(Stored));
     plain->misalignment =
         (unsigned)(((uintptr_t)plain->in - plain->head_padding * sizeof(In)) % 128);
     plain->tiles = plain->n == 0 ? 0 : (plain->head_padding + plain->n + S::TILE - 1) / S::TILE;
     plain->exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE;
     plain->keeps = scan->init == NULL;
-    plain->start = start_of<OPERATOR>(&call->scan, &plain->first);
+    plain->start = start_of<OPERATOR>(&call->scan);
+    round_to(first_of(&call->scan, plain->start), &plain->first);
     plain->chain = chain_of(call->scan.chain);
     params.continues = call->open != NULL;
     params.open = plain->start;
@@ -91,6 +92,7 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
         call->mark_bytes,
         (unsigned)(((uintptr_t)call->marks - plain->head_padding * call->mark_bytes) % 128)};
     params.count = call->count;
+    params.through = (T *)call->through;
     const auto pass = segmented_pass<S, REVERSE, REDUCES, OPERATOR>;
     if (call->offsets.data != NULL) {
         const cudaError_t error = mark_offsets(call, pass, &params);
@@ -111,8 +113,9 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
 template <typename In, typename OPERATOR, bool REVERSE, bool REDUCES>
 static cudaError_t segments_directed(const parscan_segmented_cuda_call *call)
 {
-    typedef typename segmented_shape<In, T, sizeof(T)>::warp_specialised warp_specialised;
-    typedef typename segmented_shape<In, T, sizeof(T)>::unspecialised unspecialised;
+    typedef
+        typename segmented_shape<In, T, sizeof(Stored), Stored>::warp_specialised warp_specialised;
+    typedef typename segmented_shape<In, T, sizeof(Stored), Stored>::unspecialised unspecialised;
     return PARSCAN_WARP_SPECIALISED(call->scan.call->context->cuda->plan_device.architecture)
                ? segments_shaped<warp_specialised, OPERATOR, REVERSE, REDUCES>(call)
                : segments_shaped<unspecialised, OPERATOR, REVERSE, REDUCES>(call);
@@ -134,7 +137,7 @@ template <typename In, typename OPERATOR, bool SCANS>
 static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
 {
     const parscan_scan_call *const scan = call->scan.call;
-    const auto function = segments_directly<In, T, OPERATOR, SCANS>;
+    const auto function = segments_directly<In, T, OPERATOR, SCANS, Stored>;
     parscan_cuda_kernel kernel;
     const cudaError_t error = parscan_cuda_kernel_of(scan->context->cuda, (const void *)function,
                                                      DIRECT_THREADS, 0, &kernel);
@@ -146,11 +149,12 @@ static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
     const segmented_direct_plan plan =
         parscan_segmented_direct_plan(&scan->context->cuda->plan_device, &facts, kernel.blocks);
     print_plan(call, plan.variant);
-    direct_params<In, T> params;
+    direct_params<In, T, Stored> params;
     params.in = (const In *)call->scan.in;
-    params.out = (T *)call->scan.out;
+    params.out = (Stored *)call->scan.out;
     params.offsets = call->offsets;
-    params.start = start_of<OPERATOR>(&call->scan, &params.empty);
+    params.start = start_of<OPERATOR>(&call->scan);
+    params.empty = first_of(&call->scan, params.start);
     params.keeps = scan->init == NULL;
     params.exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE;
     params.reverse = scan->reverse;
@@ -180,8 +184,8 @@ static cudaError_t launch_parts(const parscan_segmented_cuda_call *call)
 {
     const size_t most = slice_size<In>::most;
     parscan_cuda *const cuda = call->scan.call->context->cuda;
-    const auto function = call->offsets.wide ? reduce_parts<In, T, OPERATOR, uint64_t>
-                                             : reduce_parts<In, T, OPERATOR, uint32_t>;
+    const auto function = call->offsets.wide ? reduce_parts<In, T, OPERATOR, uint64_t, Stored>
+                                             : reduce_parts<In, T, OPERATOR, uint32_t, Stored>;
     parscan_cuda_kernel kernel;
     const cudaError_t error =
         parscan_cuda_kernel_of(cuda, (const void *)function, PARTS_THREADS, 0, &kernel);
@@ -191,11 +195,12 @@ static cudaError_t launch_parts(const parscan_segmented_cuda_call *call)
     const size_t blocks =
         kernel.blocks < SEGMENTED_REDUCE_TILES ? kernel.blocks : SEGMENTED_REDUCE_TILES;
     const size_t part = items / (blocks * PARTS_OF_TILE) / 32 * 32 + 32;
-    merge_path_params<In, T> params;
+    merge_path_params<In, T, Stored> params;
     params.in = (const In *)call->scan.in;
-    params.out = (T *)call->scan.out;
+    params.out = (Stored *)call->scan.out;
     params.offsets = call->offsets;
-    params.start = start_of<OPERATOR>(&call->scan, &params.empty);
+    params.start = start_of<OPERATOR>(&call->scan);
+    params.empty = first_of(&call->scan, params.start);
     params.keeps = call->scan.call->init == NULL;
     params.part = part < LEAST_PART ? LEAST_PART : part;
     const size_t slices = (params.part - 1) / most + 1;

@@ -11,7 +11,7 @@
 #include "apps/segmented/segment_outputs.cuh"
 #include "scan/single_pass/tile_steps.cuh"
 
-/* The shapes of blocks by the width of the accumulated type. The numbers are SCANNERS, REDUCERS,
+/* The shapes of blocks by the width of the output type. The numbers are SCANNERS, REDUCERS,
    VECTORS and the most STAGES; bench/notes/segmented.md has what was tried. */
 #define SEGMENTED_STAGES 8u
 #define SEGMENTED_PIPELINE_BYTES 222208u /* of shared memory, divided into stages */
@@ -19,25 +19,25 @@
 /* A reduction reads far more than it writes: one load of so many bytes keeps memory busy. */
 #define ONE_LOAD (24u << 10)
 
-template <typename In, typename T, unsigned WIDTH>
+template <typename In, typename T, unsigned WIDTH, typename Out = T>
 struct segmented_shape;
-template <typename In, typename T>
-struct segmented_shape<In, T, 1> {
+template <typename In, typename T, typename Out>
+struct segmented_shape<In, T, 1, Out> {
     typedef single_pass_shape<In, T, 16, 8, 1, SEGMENTED_STAGES> warp_specialised;
     typedef single_pass_shape<In, T, 8, 0, 1, 1> unspecialised;
 };
-template <typename In, typename T>
-struct segmented_shape<In, T, 2> {
-    typedef single_pass_shape<In, T, 16, 8, 2, SEGMENTED_STAGES> warp_specialised;
-    typedef single_pass_shape<In, T, 8, 0, 1, 1> unspecialised;
+template <typename In, typename T, typename Out>
+struct segmented_shape<In, T, 2, Out> {
+    typedef single_pass_shape<In, T, 16, 8, 2, SEGMENTED_STAGES, Out> warp_specialised;
+    typedef single_pass_shape<In, T, 8, 0, 1, 1, Out> unspecialised;
 };
-template <typename In, typename T>
-struct segmented_shape<In, T, 4> {
+template <typename In, typename T, typename Out>
+struct segmented_shape<In, T, 4, Out> {
     typedef single_pass_shape<In, T, 10, 10, 4, SEGMENTED_STAGES> warp_specialised;
     typedef single_pass_shape<In, T, 8, 0, 2, 1> unspecialised;
 };
-template <typename In, typename T>
-struct segmented_shape<In, T, 8> {
+template <typename In, typename T, typename Out>
+struct segmented_shape<In, T, 8, Out> {
     typedef single_pass_shape<In, T, 12, 12, 4, SEGMENTED_STAGES> warp_specialised;
     typedef single_pass_shape<In, T, 8, 0, 4, 1> unspecialised;
 };
@@ -247,7 +247,7 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
                                            T before) const
     {
         if (extent.end == S::TILE)
-            outputs.store(heads, before);
+            outputs.store(heads, rounded<typename S::Out>(before));
         if (params.count != NULL)
             *params.count = outputs.heads + heads;
     }
@@ -279,7 +279,8 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
                 finish(segment_outputs<S>{params.plain.out, shared.before[stage].heads}, extent,
                        through, after);
         } else {
-            T *const out = params.plain.out + extent.at * S::TILE - params.plain.head_padding;
+            typename S::Out *const out =
+                params.plain.out + extent.at * S::TILE - params.plain.head_padding;
             T before = identity(OPERATOR());
 #pragma unroll 1
             for (unsigned v = 0; v < S::VECTORS; v += S::GROUP)
@@ -287,6 +288,12 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
                     OPERATOR(), params.plain, extent, elements_of(stage), heads_of(stage), out,
                     (part * S::VECTORS + v) * 32, [&] { return v == 0 ? known().value : before; },
                     lane);
+            if constexpr (is_stored<typename S::Out>::value) {
+                /* Positions behind the last element have identities, and no heads. */
+                if (params.through != NULL && tile + 1 == params.plain.tiles &&
+                    part + 1 == S::SCANNERS && lane == 0)
+                    *params.through = before;
+            }
         }
     }
 };

@@ -32,10 +32,10 @@
 /* The elements that one lane reduces. A longer piece is reduced by the warp. */
 #define LONG_PIECE 32u
 
-template <typename In, typename T>
+template <typename In, typename T, typename Out = T>
 struct merge_path_params {
     const In *in;
-    T *out;
+    Out *out;
     segment_offsets offsets;
     T start, empty; /* what segments start with, unless `keeps`; the result of empty segments */
     bool keeps;
@@ -90,9 +90,9 @@ static __device__ __forceinline__ void cut_part(const segment_offsets &offsets,
         begins[k] = part_begin{at[k] - ranges[k].low, ranges[k].low};
 }
 
-template <typename In, typename T, typename OPERATOR, typename OFFSET>
+template <typename In, typename T, typename OPERATOR, typename OFFSET, typename Out = T>
 struct part_steps {
-    const merge_path_params<In, T> &params;
+    const merge_path_params<In, T, Out> &params;
     parts_shared<In, T> &shared;
     unsigned lane, warp;
 
@@ -144,7 +144,7 @@ struct part_steps {
         T sum = identity(op);
 #pragma unroll 4
         for (unsigned i = begin + lane; i < end; i += 32)
-            sum = combine(op, sum, (T)x[i]);
+            sum = combine(op, sum, widened<T>(x[i]));
         return warp_shuffle(warp_reduce(op, sum), 0);
     }
 
@@ -152,16 +152,17 @@ struct part_steps {
     {
         T sum = params.empty;
         if (begin < end)
-            sum = (T)x[begin];
+            sum = widened<T>(x[begin]);
 #pragma unroll 1
         for (unsigned i = begin + 1; i < end; i++)
-            sum = combine(OPERATOR(), sum, (T)x[i]);
+            sum = combine(OPERATOR(), sum, widened<T>(x[i]));
         return sum;
     }
 
     __device__ __forceinline__ void store(size_t segment, T sum, bool any) const
     {
-        params.out[segment] = any && !params.keeps ? combine(OPERATOR(), params.start, sum) : sum;
+        params.out[segment] =
+            rounded<Out>(any && !params.keeps ? combine(OPERATOR(), params.start, sum) : sum);
     }
 
     /* The same for a segment from `from` to `to`, of which `sum` is combined from several pieces. */
@@ -169,7 +170,7 @@ struct part_steps {
                                                  T sum) const
     {
         if (to - from == 1 && from < params.offsets.n)
-            sum = (T)params.in[from]; /* the element itself, to the bit */
+            sum = widened<T>(params.in[from]); /* the element itself, to the bit */
         store(segment, sum, true);
     }
 
@@ -337,14 +338,14 @@ static __device__ __forceinline__ T sum_of_open(OPERATOR op, const tile_chain &c
 
 /* Publishes what a tile leaves to the tiles after it, and stores the segments that end in it and
    started before their parts. Called by one warp. */
-template <typename In, typename T, typename OPERATOR, typename OFFSET>
-static __device__ __forceinline__ void join_parts(const part_steps<In, T, OPERATOR, OFFSET> &steps,
-                                                  const part_ends<T> (&ends)[PARTS_OF_TILE],
-                                                  size_t tile)
+template <typename In, typename T, typename OPERATOR, typename OFFSET, typename Out>
+static __device__ __forceinline__ void
+join_parts(const part_steps<In, T, OPERATOR, OFFSET, Out> &steps,
+           const part_ends<T> (&ends)[PARTS_OF_TILE], size_t tile)
 {
     const OPERATOR op = OPERATOR();
     const unsigned lane = steps.lane;
-    const merge_path_params<In, T> &params = steps.params;
+    const merge_path_params<In, T, Out> &params = steps.params;
     const uint32_t epoch = steps.shared.epoch;
     const tile_chain chain = params.chain; /* in registers */
     part_ends<T> mine = {identity(op), identity(op), NO_SEGMENT, false, false};
@@ -372,13 +373,13 @@ static __device__ __forceinline__ void join_parts(const part_steps<In, T, OPERAT
     steps.store_joined(mine.segment, data[0], data[1], combine(op, earlier, mine.head));
 }
 
-template <typename In, typename T, typename OPERATOR, typename OFFSET>
+template <typename In, typename T, typename OPERATOR, typename OFFSET, typename Out>
 static __global__ void __launch_bounds__(PARTS_THREADS, PART_BLOCKS)
-    reduce_parts(const __grid_constant__ merge_path_params<In, T> params)
+    reduce_parts(const __grid_constant__ merge_path_params<In, T, Out> params)
 {
     __shared__ parts_shared<In, T> shared;
-    const part_steps<In, T, OPERATOR, OFFSET> steps{params, shared, threadIdx.x % 32,
-                                                    threadIdx.x / 32};
+    const part_steps<In, T, OPERATOR, OFFSET, Out> steps{params, shared, threadIdx.x % 32,
+                                                         threadIdx.x / 32};
     wait_for_previous_kernel();
     const unsigned long long entered = threadIdx.x == 0 ? tile_chain_enter(params.chain) : 0;
     if (blockIdx.x == 0 && threadIdx.x == 0) {

@@ -62,6 +62,8 @@ struct segmented_pass_params {
     uint64_t *count; /* for a reduction: receives the number of segments */
     unsigned stage_bytes, stages;
     unsigned marks_at, heads_at; /* in bytes from the start of a stage */
+    typename S::T *through; /* if results are rounded: receives the sum of the segment that is open
+                               at the end, as it is not; NULL: not wanted */
 };
 
 /* The first element of a segment, combined with init. */
@@ -305,7 +307,7 @@ template <typename S, bool REVERSE, typename OPERATOR, typename PREFIX>
 static __device__ __forceinline__ typename S::T
 scan_segments(OPERATOR op, const single_pass_params<S> &params,
               const tile_extent<S, REVERSE> &extent, const typename S::In *tile,
-              const typename head_bits<S::LANE>::type *heads, typename S::T *out, unsigned vector,
+              const typename head_bits<S::LANE>::type *heads, typename S::Out *out, unsigned vector,
               PREFIX prefix, unsigned lane)
 {
     typedef typename S::T T;
@@ -321,21 +323,12 @@ scan_segments(OPERATOR op, const single_pass_params<S> &params,
             const T inclusive = rows.through(op, g, e);
             const bool here = rows.heads[g] >> e & 1;
             y[g][REVERSE ? S::LANE - 1 - e : e] = !params.exclusive ? inclusive
-                                                  : here            ? params.first
+                                                  : here            ? widened<T>(params.first)
                                                                     : previous;
             previous = inclusive;
         }
     }
-    const bool partial = __builtin_expect(extent.partial(), 0);
-#pragma unroll
-    for (unsigned g = 0; g < S::GROUP; g++) {
-        const unsigned first = position_of<S, REVERSE>(vector + g * 32 + lane);
-        if (__builtin_expect(!partial || (first >= extent.begin && first + S::LANE <= extent.end),
-                             1))
-            __stwb((uint4 *)(out + first), *(uint4 *)y[g]);
-        else
-            store_edge<S, REVERSE>(extent, out, first, y[g]);
-    }
+    store_vectors<S, REVERSE>(extent, out, vector, y, lane);
     return after;
 }
 

@@ -15,6 +15,6 @@ parscan_sources(CUDA FILES
     apps/segmented/recurrence_cuda.c
     apps/segmented/segmented_chunks_cuda.c
     apps/segmented/segmented_cuda.c)
-parscan_sources(CUDA EACH_TYPE FILES
+parscan_sources(CUDA TYPES ${PARSCAN_TYPE_NAMES} ${PARSCAN_STORED_TYPE_NAMES} FILES
     apps/segmented/recurrence_launches.cu
     apps/segmented/segmented_launches.cu)

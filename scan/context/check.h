@@ -69,9 +69,9 @@ parscan_status parscan_check_type(parscan_context *context, const char *name, pa
  */
 /* clang-format off */
 #define PARSCAN_TYPED_CALLS(X, ctx)                                                    \
-    X(ctx, SCAN,              "a scan or reduction",               true,  false)       \
-    X(ctx, SEGMENTED,         "a segmented scan or reduction",     true,  false)       \
-    X(ctx, RECURRENCE,        "a recurrence",                      true,  false)       \
+    X(ctx, SCAN,              "a scan or reduction",               true,  true)        \
+    X(ctx, SEGMENTED,         "a segmented scan or reduction",     true,  true)        \
+    X(ctx, RECURRENCE,        "a recurrence",                      true,  true)        \
     X(ctx, SEGMENT_KEYS,      "segments by keys",                  true,  false)       \
     X(ctx, SORT,              "a sort",                            true,  true)        \
     X(ctx, SORTER,            "a sorter",                          false, false)       \

@@ -20,18 +20,18 @@ struct is_stored {
     static const bool value = false;
 };
 
-#define X(ctx, NAME, number, name, type, ...)                           \
-    template <>                                                         \
-    struct is_stored<type> {                                            \
-        static const bool value = true;                                 \
-    };                                                                  \
-    static inline __host__ __device__ float widen_by_bits(type x)       \
-    {                                                                   \
-        return parscan_widen_##NAME##_F32(x);                           \
-    }                                                                   \
+#define X(ctx, NAME, number, name, type, ...)                                    \
+    template <>                                                                  \
+    struct is_stored<type> {                                                     \
+        static const bool value = true;                                          \
+    };                                                                           \
+    static inline __host__ __device__ float widen_by_bits(type x)                \
+    {                                                                            \
+        return parscan_widen_##NAME##_F32(x);                                    \
+    }                                                                            \
     static inline __host__ __device__ void round_by_bits(float x, type *rounded) \
-    {                                                                   \
-        *rounded = parscan_narrow_##NAME(x);                            \
+    {                                                                            \
+        *rounded = parscan_narrow_##NAME(x);                                     \
     }
 PARSCAN_STORED_TYPES(X, )
 #undef X
@@ -66,7 +66,8 @@ static __device__ __forceinline__ uint32_t round_two(const parscan_f16 *, float 
 #elif __CUDA_ARCH__ >= 800
     asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(word) : "f"(high), "f"(low));
 #else
-    asm("{.reg .b16 low, high; cvt.rn.f16.f32 low, %1; cvt.rn.f16.f32 high, %2; mov.b32 %0, {low, high};}"
+    asm("{.reg .b16 low, high; cvt.rn.f16.f32 low, %1; cvt.rn.f16.f32 high, %2; mov.b32 %0, {low, "
+        "high};}"
         : "=r"(word)
         : "f"(low), "f"(high));
 #endif

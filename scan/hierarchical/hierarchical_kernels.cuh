@@ -240,8 +240,8 @@ struct first_element {
     __device__ __forceinline__ explicit first_element(const level_params<In, T, Out> &params)
     {
         if (is_stored<Out>::value && is_here(params))
-            value = copied<Out, T>(((const In *)params.in.data)[params.in.reverse ? params.in.n - 1
-                                                                                  : 0]);
+            value = copied<Out, T>(
+                ((const In *)params.in.data)[params.in.reverse ? params.in.n - 1 : 0]);
     }
     __device__ __forceinline__ void store(const level_params<In, T, Out> &params) const
     {

@@ -15,7 +15,8 @@ static bool takes_batches(const parscan_cuda_call *call)
 }
 
 template <typename In, typename OPERATOR>
-static level_params<In, T, Stored> params_of(const parscan_cuda_call *call, const parscan_cuda_level *level)
+static level_params<In, T, Stored> params_of(const parscan_cuda_call *call,
+                                             const parscan_cuda_level *level)
 {
     const parscan_block_shape shape = call->plan.shape;
     level_params<In, T, Stored> params;
@@ -32,9 +33,8 @@ static level_params<In, T, Stored> params_of(const parscan_cuda_call *call, cons
     params.sharing = parscan_scan_sharing(&call->call->context->cuda->plan_device,
                                           (size_t)shape.threads * shape.items * sizeof(In));
     params.sums = (T *)level->sums;
-    Stored first;
-    params.start = start_of<OPERATOR>(call, &first);
-    params.first = params.start == 0 && call->call->init == NULL ? 0 : params.start;
+    params.start = start_of<OPERATOR>(call);
+    params.first = first_of(call, params.start);
     params.starts = level->starts;
     return params;
 }
@@ -56,8 +56,8 @@ static cudaError_t reduce_level(const parscan_cuda_call *call, const parscan_cud
     const level_params<In, T, Stored> params = params_of<In, OPERATOR>(call, level);
     const size_t at_once = REDUCE_TILES_THREADS >> params.sharing;
     const size_t blocks = (params.tiles + at_once - 1) / at_once;
-    return launch_level(reduce_tiles_of<In, T, OPERATOR, Stored>, (unsigned)blocks, REDUCE_TILES_THREADS, 0,
-                        call->stream, params);
+    return launch_level(reduce_tiles_of<In, T, OPERATOR, Stored>, (unsigned)blocks,
+                        REDUCE_TILES_THREADS, 0, call->stream, params);
 }
 
 template <typename In, typename OPERATOR>

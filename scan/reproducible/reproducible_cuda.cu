@@ -34,9 +34,8 @@ static cudaError_t launch_tree(const parscan_cuda_call *call)
     params.out = (Stored *)call->out + (params.reduces ? 0 : at);
     params.step = call->call->reverse ? -1 : 1;
     params.keeps = call->call->init == NULL;
-    Stored first;
-    params.start = start_of<OPERATOR>(call, &first);
-    params.first = params.keeps && params.start == 0 ? 0 : params.start;
+    params.start = start_of<OPERATOR>(call);
+    params.first = first_of(call, params.start);
     params.chain = chain_of(call->chain);
     const size_t tiles = n == 0 ? 1 : (n - 1) / S::TILE + 1;
     return launch_chain(tree_kernel<S, OPERATOR>, call->call->context->cuda, params, tiles,
@@ -47,17 +46,18 @@ static cudaError_t launch_tree(const parscan_cuda_call *call)
 template <typename In, typename OPERATOR>
 static cudaError_t scan_tree(const parscan_cuda_call *call)
 {
-    return call->plan.variant == SCAN_TREE_VECTORS ? launch_tree<In, 16 / sizeof(Stored), OPERATOR>(call)
-                                                   : launch_tree<In, 1, OPERATOR>(call);
+    return call->plan.variant == SCAN_TREE_VECTORS
+               ? launch_tree<In, 16 / sizeof(Stored), OPERATOR>(call)
+               : launch_tree<In, 1, OPERATOR>(call);
 }
 #endif
 
 cudaError_t NAMED(parscan_reproducible_cuda)(const parscan_cuda_call *call)
 {
 #if ELEMENT_IS_FLOAT
-#define X(ctx, FROM, TO)                                                          \
-    if constexpr (PARSCAN_##TO == ELEMENT_TYPE)                                   \
-        if (call->call->in_type == PARSCAN_##FROM)                                \
+#define X(ctx, FROM, TO)                           \
+    if constexpr (PARSCAN_##TO == ELEMENT_TYPE)    \
+        if (call->call->in_type == PARSCAN_##FROM) \
             return scan_tree<parscan_type_numbered<PARSCAN_##FROM>::T, parscan_operator_SUM>(call);
     PARSCAN_WIDENINGS(X, )
 #undef X

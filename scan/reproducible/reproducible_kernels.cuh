@@ -387,9 +387,8 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     }
     if (params.reduces && last && threadIdx.x == 0)
         *params.out = rounded<typename S::Out>(
-            params.n == 0
-                ? params.first
-                : shared.before[(params.n - (tiles - 1) * S::TILE - 1) / TREE_TILE + 1]);
+            params.n == 0 ? params.first
+                          : shared.before[(params.n - (tiles - 1) * S::TILE - 1) / TREE_TILE + 1]);
     tile_chain_end(params.chain, shared.epoch);
 }
 

@@ -20,7 +20,8 @@ struct reduce_unrounded {
     T *unrounded; /* NULL: not wanted */
 };
 template <typename T>
-struct reduce_unrounded<T, T> {};
+struct reduce_unrounded<T, T> {
+};
 
 /* in and out are device memory; out has room for one element. */
 template <typename In, typename T, typename Out = T>

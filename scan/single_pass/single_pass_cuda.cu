@@ -22,7 +22,8 @@ static cudaError_t scan_shaped(const parscan_cuda_call *call)
     params.tiles = (params.head_padding + params.n + S::TILE - 1) / S::TILE;
     params.exclusive = call->call->kind == PARSCAN_KIND_EXCLUSIVE;
     params.keeps = call->call->init == NULL;
-    params.start = start_of<OPERATOR>(call, &params.first);
+    params.start = start_of<OPERATOR>(call);
+    round_to(first_of(call, params.start), &params.first);
     params.chain = chain_of(call->chain);
     return launch_chain(single_pass_scan<S, REVERSE, OPERATOR>, call->call->context->cuda, params,
                         params.tiles, S::THREADS, S::SHARED_BYTES);
@@ -49,16 +50,16 @@ static cudaError_t reduce_array(const parscan_cuda_call *call)
     params.n = call->call->n;
     params.reverse = call->call->reverse;
     params.starts = call->call->init != NULL;
-    Stored first;
-    params.start = start_of<OPERATOR>(call, &first);
-    if (params.n == 0 && !params.starts && params.start == 0)
-        params.start = 0; /* not -0 */
+    params.start = start_of<OPERATOR>(call);
+    if (params.n == 0)
+        params.start = first_of(call, params.start);
     params.chain = chain_of(call->chain);
     const size_t useful = call->plan.variant == REDUCE_ONE_BLOCK
                               ? 1
                               : params.n * sizeof(In) / (REDUCE_THREADS * 16) + 1;
-    return launch_dependent_persistent(reduce_blocks<In, T, OPERATOR, Stored>, call->call->context->cuda,
-                                       useful, REDUCE_THREADS, 0, params);
+    return launch_dependent_persistent(reduce_blocks<In, T, OPERATOR, Stored>,
+                                       call->call->context->cuda, useful, REDUCE_THREADS, 0,
+                                       params);
 }
 
 cudaError_t NAMED(parscan_single_pass_cuda)(const parscan_cuda_call *call)

@@ -270,9 +270,9 @@ store_rounded(const tile_extent<S, REVERSE> &extent, typename S::Out *out, unsig
 
 /* Rounds and stores a group of vectors of each lane, from `vector` on. y is aligned to 16 bytes. */
 template <typename S, bool REVERSE, typename Y>
-static __device__ __forceinline__ void
-store_vectors(const tile_extent<S, REVERSE> &extent, typename S::Out *out, unsigned vector,
-              const Y (&y)[S::GROUP][S::LANE], unsigned lane)
+static __device__ __forceinline__ void store_vectors(const tile_extent<S, REVERSE> &extent,
+                                                     typename S::Out *out, unsigned vector,
+                                                     const Y (&y)[S::GROUP][S::LANE], unsigned lane)
 {
     if constexpr (is_stored<typename S::Out>::value) {
         __align__(16) typename S::Out rounded[S::GROUP][S::LANE];
@@ -348,8 +348,8 @@ store_first(const single_pass_params<S> &params, const tile_extent<S, REVERSE> &
         return;
     __syncwarp();
     if (lane == 0)
-        out[first] = params.exclusive ? params.first
-                                      : copied<typename S::Out, typename S::T>(tile[first]);
+        out[first] =
+            params.exclusive ? params.first : copied<typename S::Out, typename S::T>(tile[first]);
 }
 
 /* Scans one warp's part of a tile. prefix() waits for its prefix, and returns that. */
