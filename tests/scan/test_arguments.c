@@ -46,8 +46,11 @@ static const bad_call unsupported[] = {
     {UNSUPPORTED, "op", "and", OPTIONS_OF(F32, .op = PARSCAN_AND)},
     {UNSUPPORTED, "op", "or", OPTIONS_OF(F64, .op = PARSCAN_OR)},
     {UNSUPPORTED, "op", "xor", OPTIONS_OF(F64, .op = PARSCAN_XOR)},
+    {UNSUPPORTED, "op", "and", OPTIONS_OF(F16, .op = PARSCAN_AND)},
+    {UNSUPPORTED, "op", "or", OPTIONS_OF(BF16, .op = PARSCAN_OR)},
     {UNSUPPORTED, "out_type", "i64", OPTIONS(.op = PARSCAN_MAX, .out_type = PARSCAN_I64)},
     {UNSUPPORTED, "out_type", "i64", OPTIONS(.op = PARSCAN_PRODUCT, .out_type = PARSCAN_I64)},
+    {UNSUPPORTED, "out_type", "f32", OPTIONS_OF(F16, .op = PARSCAN_MIN, .out_type = PARSCAN_F32)},
 };
 
 static const bad_call bad_shapes[] = {
@@ -190,6 +193,7 @@ Test(bad_arguments, a_double_needs_twice_the_room_of_a_float)
     expect_failure(context, SCAN_INCLUSIVE, &bad);
     const float in[N] = {1};
     expect_scan(context, (scan_case){.type = PARSCAN_F32, .options = bad.options, .n = N}, in);
+    expect_scan(context, (scan_case){.type = PARSCAN_F16, .options = bad.options, .n = N}, in);
     parscan_context_destroy(context);
 }
 
@@ -197,10 +201,11 @@ Test(bad_arguments, a_double_needs_twice_the_room_of_a_float)
 static bool widens(parscan_type from, parscan_type to)
 {
     static const parscan_type pairs[][2] = {
-        {PARSCAN_U8, PARSCAN_U32},  {PARSCAN_U8, PARSCAN_U64},  {PARSCAN_U16, PARSCAN_U32},
-        {PARSCAN_U16, PARSCAN_U64}, {PARSCAN_U32, PARSCAN_U64}, {PARSCAN_I8, PARSCAN_I32},
-        {PARSCAN_I8, PARSCAN_I64},  {PARSCAN_I16, PARSCAN_I32}, {PARSCAN_I16, PARSCAN_I64},
-        {PARSCAN_I32, PARSCAN_I64}, {PARSCAN_F32, PARSCAN_F64},
+        {PARSCAN_U8, PARSCAN_U32},  {PARSCAN_U8, PARSCAN_U64},   {PARSCAN_U16, PARSCAN_U32},
+        {PARSCAN_U16, PARSCAN_U64}, {PARSCAN_U32, PARSCAN_U64},  {PARSCAN_I8, PARSCAN_I32},
+        {PARSCAN_I8, PARSCAN_I64},  {PARSCAN_I16, PARSCAN_I32},  {PARSCAN_I16, PARSCAN_I64},
+        {PARSCAN_I32, PARSCAN_I64}, {PARSCAN_F32, PARSCAN_F64},  {PARSCAN_F16, PARSCAN_F32},
+        {PARSCAN_F16, PARSCAN_F64}, {PARSCAN_BF16, PARSCAN_F32}, {PARSCAN_BF16, PARSCAN_F64},
     };
     for (size_t k = 0; k < COUNT_OF(pairs); k++)
         if (pairs[k][0] == from && pairs[k][1] == to)
@@ -211,8 +216,8 @@ static bool widens(parscan_type from, parscan_type to)
 Test(bad_arguments, every_pair_of_types_that_does_not_widen_is_unsupported)
 {
     parscan_context *const context = test_context();
-    for (size_t k = 0; k < (size_t)TYPES * TYPES; k++) {
-        const parscan_type from = all_types[k / TYPES], to = all_types[k % TYPES];
+    for (size_t k = 0; k < (size_t)ALL_TYPES * ALL_TYPES; k++) {
+        const parscan_type from = all_types[k / ALL_TYPES], to = all_types[k % ALL_TYPES];
         if (widens(from, to))
             continue;
         bad_call bad = {UNSUPPORTED, "out_type", parscan_type_name(to), OPTIONS(.out_type = to)};
@@ -230,6 +235,9 @@ Test(bad_arguments, a_widening_scan_in_place_is_refused)
                           .in_place = true};
     expect_failure(context, SCAN_INCLUSIVE, &bad);
     expect_failure(context, SCAN_EXCLUSIVE, &bad);
+    const bad_call half = {INVALID, "out", "f32", OPTIONS_OF(BF16, .out_type = PARSCAN_F32),
+                           .in_place = true};
+    expect_failure(context, SCAN_INCLUSIVE, &half);
     parscan_context_destroy(context);
 }
 

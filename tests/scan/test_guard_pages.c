@@ -106,7 +106,7 @@ static void expect_every_algorithm(parscan_type type, parscan_type out_type, par
     {                                                           \
         expect_every_algorithm(PARSCAN_##NAME, 0, PARSCAN_SUM); \
     }
-PARSCAN_ARITHMETIC_TYPES(X, )
+PARSCAN_TYPES(X, )
 #undef X
 
 #define X(ctx, FROM, TO)                                                   \
@@ -114,14 +114,14 @@ PARSCAN_ARITHMETIC_TYPES(X, )
     {                                                                      \
         expect_every_algorithm(PARSCAN_##FROM, PARSCAN_##TO, PARSCAN_SUM); \
     }
-PARSCAN_ARITHMETIC_WIDENINGS(X, )
+PARSCAN_WIDENINGS(X, )
 #undef X
 
 /* A length at each side of one tile and of two, by the fast paths. */
 SimdTest(single_pass, touches_nothing_next_to_its_arrays_at_the_edges_of_tiles)
 {
     bench b = bench_create(2 * TILE_BYTES + 8, 1);
-    for (size_t t = 0; t < TYPES; t++) {
+    for (size_t t = 0; t < ALL_TYPES; t++) {
         const size_t size = parscan_type_size(all_types[t]);
         fill_input(&b, all_types[t], PARSCAN_MAX);
         for (size_t k = 0; k < 12; k++) {

@@ -83,17 +83,17 @@ static void expect_every_operator_of(parscan_type type)
     {                                                                \
         expect_every_operator_of(PARSCAN_##NAME);                    \
     }
-PARSCAN_ARITHMETIC_TYPES(X, )
+PARSCAN_TYPES(X, )
 #undef X
 
 /* The lists above come from the tables. This holds the cross product to its size by hand. */
-SimdTest(scan, is_tested_with_ten_types_seven_operators_and_eight_algorithms)
+SimdTest(scan, is_tested_with_twelve_types_seven_operators_and_eight_algorithms)
 {
-    cr_assert_geq((int)TYPES, 10);
+    cr_assert_geq((int)ALL_TYPES, 12);
     cr_assert_geq((int)OPS, 7);
     cr_assert_geq((int)ALGORITHMS, 8);
     cr_assert(type_has(PARSCAN_U8, PARSCAN_XOR) && type_has(PARSCAN_F32, PARSCAN_MAX));
-    cr_assert_not(type_has(PARSCAN_F64, PARSCAN_AND));
+    cr_assert_not(type_has(PARSCAN_F64, PARSCAN_AND) || type_has(PARSCAN_F16, PARSCAN_OR));
 }
 
 SimdTest(scan, takes_many_tiles_and_a_prime_near_2_20)
@@ -105,6 +105,7 @@ SimdTest(scan, takes_many_tiles_and_a_prime_near_2_20)
         {PARSCAN_U32, 0, PARSCAN_SUM}, {PARSCAN_F32, 0, PARSCAN_SUM},
         {PARSCAN_I64, 0, PARSCAN_MAX}, {PARSCAN_F64, 0, PARSCAN_PRODUCT},
         {PARSCAN_F32, 0, PARSCAN_MIN}, {PARSCAN_U8, PARSCAN_U64, PARSCAN_SUM},
+        {PARSCAN_F16, 0, PARSCAN_SUM}, {PARSCAN_BF16, PARSCAN_F64, PARSCAN_SUM},
     };
     static const size_t large[] = {MANY_TILES, PRIME_NEAR_2_20};
     parscan_context *const context = test_context();
@@ -129,7 +130,7 @@ SimdTest(scan, is_right_in_place)
 {
     static const size_t lengths[] = {1, 2, 33, 1025, 4097, 40009};
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < TYPES; t++)
+    for (size_t t = 0; t < ALL_TYPES; t++)
         for (size_t s = 0; s < COUNT_OF(lengths); s++) {
             void *const in = random_array(all_types[t], PARSCAN_SUM, lengths[s]);
             const scan_case scan = {.type = all_types[t], .n = lengths[s], .in_place = true};
@@ -143,7 +144,7 @@ SimdTest(scan, takes_pointers_of_any_alignment)
 {
     static const size_t lengths[] = {1, 33, 1025, 5003, 40009};
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < TYPES; t++)
+    for (size_t t = 0; t < ALL_TYPES; t++)
         for (size_t s = 0; s < COUNT_OF(lengths); s++) {
             void *const in = random_array(all_types[t], PARSCAN_SUM, lengths[s]);
             for (unsigned offsets = 1; offsets < 4; offsets++)
@@ -161,7 +162,7 @@ SimdTest(scan, takes_pointers_of_any_alignment)
 SimdTest(scan, takes_an_unaligned_init)
 {
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < TYPES; t++) {
+    for (size_t t = 0; t < ALL_TYPES; t++) {
         char bytes[32];
         random_fill(all_types[t], PARSCAN_SUM, bytes + 1, 1);
         void *const in = random_array(all_types[t], PARSCAN_SUM, 1000);
@@ -181,7 +182,8 @@ SimdTest(exclusive_scan, is_the_inclusive_scan_shifted_to_the_bit)
         bool only_in_order;
     } samples[] = {{PARSCAN_F32, PARSCAN_SUM, true},      {PARSCAN_F64, PARSCAN_PRODUCT, true},
                    {PARSCAN_F32, PARSCAN_MIN, false},     {PARSCAN_F64, PARSCAN_MAX, false},
-                   {PARSCAN_I32, PARSCAN_PRODUCT, false}, {PARSCAN_U8, PARSCAN_SUM, false}};
+                   {PARSCAN_I32, PARSCAN_PRODUCT, false}, {PARSCAN_U8, PARSCAN_SUM, false},
+                   {PARSCAN_F16, PARSCAN_SUM, true},      {PARSCAN_BF16, PARSCAN_MAX, false}};
     const size_t n = 5003;
     parscan_context *const context = test_context();
     for (size_t k = 0; k < COUNT_OF(samples) * ALGORITHMS; k++) {
@@ -212,7 +214,7 @@ SimdTest(scan, is_right_on_every_number_of_threads)
     for (size_t k = 0; k < COUNT_OF(threads); k++) {
         parscan_context *const context =
             test_context_with((parscan_context_options){.threads = threads[k]});
-        for (size_t t = 0; t < TYPES; t++) {
+        for (size_t t = 0; t < ALL_TYPES; t++) {
             /* Enough for the single pass to wake its threads. */
             const size_t n = THREADS_FROM_BYTES / parscan_type_size(all_types[t]) + 20011;
             void *const in = random_array(all_types[t], PARSCAN_SUM, n);

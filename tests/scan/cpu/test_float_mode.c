@@ -319,6 +319,59 @@ Test(minima_comparisons_and_histograms, are_the_same_in_every_mode_of_the_caller
     free(in);
 }
 
+/* ---- floats of 16 bits ---- */
+
+/* Sums that a float holds exactly, so that only the last rounding, to 16 bits, could follow the mode; none
+   is 0, whose sign follows it. Elements of F16 are subnormal numbers too. Those of BF16 are so in a float
+   as well, where sums flush them as the caller does, but extremes do not. */
+static void expect_halves(parscan_context *context, parscan_type type, parscan_op op,
+                          bool reproducible, const uint16_t *in, size_t n)
+{
+    const parscan_scan_options options =
+        PARSCAN_SCAN_OPTIONS(.op = op, .reproducible = reproducible);
+    uint16_t *const expected = allocated(2 * n * sizeof *expected), *const found = expected + n;
+    cr_assert_eq(parscan_inclusive_scan(context, type, in, expected, n, &options), PARSCAN_OK);
+    for (unsigned mode = 0; mode < MODES; mode++) {
+        memset(found, 0xa5, n * sizeof *found);
+        set_mode(mode);
+        const parscan_status status = parscan_inclusive_scan(context, type, in, found, n, &options);
+        set_mode(0);
+        cr_assert_eq(status, PARSCAN_OK);
+        cr_assert_eq(memcmp(found, expected, n * sizeof *found), 0, "%s of %s in mode %u",
+                     parscan_op_name(op), parscan_type_name(type), mode);
+    }
+    free(expected);
+}
+
+Test(floats_of_16_bits, are_rounded_to_the_nearest_in_every_mode_of_the_caller)
+{
+    static const size_t lengths[] = {20, 5000, 4 * ELEMENTS_A_THREAD};
+    for (size_t k = 0; k < 2 * COUNT_OF(lengths); k++) {
+        const size_t n = lengths[k / 2];
+        parscan_context *const context = cpu_context(k % 2 == 0 ? 1 : 3);
+        uint16_t *const in = allocated(n * sizeof *in);
+        for (size_t i = 0; i < n; i++) /* multiples of 2^-24 below 2^-11 */
+            in[i] = (uint16_t)(random_below(0x1000) | (i % 2 == 0 ? 0 : 0x8000));
+        in[0] = 0x3800; /* 0.5 */
+        expect_halves(context, PARSCAN_F16, PARSCAN_SUM, false, in, n);
+        expect_halves(context, PARSCAN_F16, PARSCAN_SUM, true, in, n);
+        for (size_t i = 0; i < n; i++) /* 1 to 2 - 2^-7 */
+            in[i] = (uint16_t)(0x3f80 | random_below(0x80) | (i % 2 == 0 ? 0 : 0x8000));
+        in[0] = 0x4580; /* 4096 */
+        expect_halves(context, PARSCAN_BF16, PARSCAN_SUM, false, in, n);
+        expect_halves(context, PARSCAN_BF16, PARSCAN_SUM, true, in, n);
+        for (size_t i = 0; i < n; i++)
+            in[i] = (uint16_t)random_below(0x7f);
+        expect_halves(context, PARSCAN_BF16, PARSCAN_MAX, false, in, n);
+        for (size_t i = 0; i < n; i++)
+            in[i] |= 0x8000;
+        expect_halves(context, PARSCAN_BF16, PARSCAN_MIN, true, in, n);
+        expect_halves(context, PARSCAN_F16, PARSCAN_MIN, false, in, n);
+        free(in);
+        parscan_context_destroy(context);
+    }
+}
+
 /* ---- traps and flags ---- */
 
 #if defined __x86_64__ && defined __GLIBC__

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "scan/cpu/tiles.h"
+#include "tests/support/number.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/test_engine.h"
@@ -19,19 +20,20 @@ static const size_t sizes[] = {0,    1,    2,    3,    7,    8,    15,   16,   1
 
 static const unsigned thread_counts[] = {1, 2, 3, 7};
 
-/* Floats, doubles, and floats summed in double. */
+/* Floats, doubles, floats summed in double; floats of 16 bits, rounded from sums in f32, or widened. */
 typedef struct float_pair {
     parscan_type type, out_type;
 } float_pair;
-static const float_pair pairs[] = {
-    {PARSCAN_F32, PARSCAN_F32}, {PARSCAN_F64, PARSCAN_F64}, {PARSCAN_F32, PARSCAN_F64}};
-
-static const float init_f32 = 0.1f;
-static const double init_f64 = 0.1;
+static const float_pair pairs[] = {{PARSCAN_F32, PARSCAN_F32},   {PARSCAN_F64, PARSCAN_F64},
+                                   {PARSCAN_F32, PARSCAN_F64},   {PARSCAN_F16, PARSCAN_F16},
+                                   {PARSCAN_F16, PARSCAN_F32},   {PARSCAN_F16, PARSCAN_F64},
+                                   {PARSCAN_BF16, PARSCAN_BF16}, {PARSCAN_BF16, PARSCAN_F32}};
 
 static const void *init_of_type(parscan_type type)
 {
-    return type == PARSCAN_F32 ? (const void *)&init_f32 : (const void *)&init_f64;
+    static double inits[PARSCAN_BF16 + 1];
+    number_write_real(type, &inits[type], 0, 0.1);
+    return &inits[type];
 }
 
 /* One of the 12 ways to call: kinds, directions, with and without an init. */
@@ -165,14 +167,30 @@ Test(reproducible, f32_in_f64_has_the_same_bits_on_1_2_3_and_7_threads_and_every
     expect_many_tiles_everywhere(pairs[2]);
 }
 
+Test(reproducible, f16_has_the_same_bits_on_1_2_3_and_7_threads_and_every_simd_set)
+{
+    expect_many_tiles_everywhere(pairs[3]);
+}
+
+Test(reproducible, bf16_has_the_same_bits_on_1_2_3_and_7_threads_and_every_simd_set)
+{
+    expect_many_tiles_everywhere(pairs[6]);
+}
+
+/* Those in place. */
+static const float_pair same_types[] = {{PARSCAN_F32, PARSCAN_F32},
+                                        {PARSCAN_F64, PARSCAN_F64},
+                                        {PARSCAN_F16, PARSCAN_F16},
+                                        {PARSCAN_BF16, PARSCAN_BF16}};
+
 /* The last is streamed past the caches, in any alignment of floats. */
-static const size_t placed[] = {1, 17, 2049, 5003, STREAM_FROM_BYTES / sizeof(float) + 777};
+static const size_t placed[] = {1, 17, 2049, 5003, STREAM_FROM_BYTES / 2 + 777};
 
 Test(reproducible, is_the_tree_in_place)
 {
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 3});
     for (size_t k = 0; k < COUNT_OF(placed) * MODES; k++) {
-        const float_pair pair = pairs[k % 2];
+        const float_pair pair = same_types[(k + k / MODES) % COUNT_OF(same_types)];
         oracle_scan question = question_of(pair, (unsigned)(k % MODES), NULL, placed[k / MODES]);
         if (question.kind == SCAN_REDUCE)
             question.kind = SCAN_EXCLUSIVE;
@@ -215,10 +233,10 @@ Test(reproducible, minima_maxima_and_integers_are_those_of_the_plain_scan)
 {
     static const size_t lengths[] = {1, 17, 2049, 70001, THREADS_FROM_BYTES / 4 + 7};
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 3});
-    for (size_t k = 0; k < TYPES * OPS * COUNT_OF(lengths); k++) {
-        scan_case scan = {.type = all_types[k % TYPES], .kind = (scan_kind)(k % 3)};
-        scan.n = lengths[k / TYPES / OPS];
-        scan.options.op = all_ops[k / TYPES % OPS];
+    for (size_t k = 0; k < ALL_TYPES * OPS * COUNT_OF(lengths); k++) {
+        scan_case scan = {.type = all_types[k % ALL_TYPES], .kind = (scan_kind)(k % 3)};
+        scan.n = lengths[k / ALL_TYPES / OPS];
+        scan.options.op = all_ops[k / ALL_TYPES % OPS];
         scan.options.reverse = k / 3 % 2;
         scan.options.reproducible = 1;
         if (!type_has(scan.type, scan.options.op))
@@ -241,10 +259,8 @@ static void expect_tree_with(double special)
         for (size_t k = 0; k < COUNT_OF(at) * MODES; k++) {
             double out[5003];
             void *const in = random_array(pairs[p].type, PARSCAN_SUM, COUNT_OF(out));
-            if (pairs[p].type == PARSCAN_F32)
-                ((float *)in)[at[k / MODES]] = (float)special;
-            else
-                ((double *)in)[at[k / MODES]] = special;
+            const bool beyond = pairs[p].type == PARSCAN_F16 && fabs(special) == 3e38;
+            number_write_real(pairs[p].type, in, at[k / MODES], beyond ? 65504 : special);
             const oracle_scan question =
                 question_of(pairs[p], (unsigned)(k % MODES), in, COUNT_OF(out));
             void *const answer = answer_of(&question);

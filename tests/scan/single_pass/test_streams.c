@@ -54,7 +54,7 @@ static void expect_edges(parscan_type type, size_t first)
     {                                                                           \
         expect_edges(PARSCAN_##NAME, random_below(64));                         \
     }
-PARSCAN_ARITHMETIC_TYPES(X, )
+PARSCAN_TYPES(X, )
 #undef X
 
 SimdTest(single_pass, is_right_in_every_mode_on_many_tiles)
@@ -64,9 +64,10 @@ SimdTest(single_pass, is_right_in_every_mode_on_many_tiles)
         parscan_context *const context =
             test_context_with((parscan_context_options){.threads = thread_counts[c]});
         for (size_t k = 0; k < MODES * COUNT_OF(ops); k++) {
-            scan_case scan = {.type = k % 5 == 0 ? PARSCAN_F64 : PARSCAN_I64};
-            scan.options.op = ops[k / MODES];
-            scan.n = STREAM_FROM_BYTES / 8 + 12345;
+            static const parscan_type types[] = {PARSCAN_F64, PARSCAN_I64, PARSCAN_I64, PARSCAN_F16,
+                                                 PARSCAN_I64};
+            scan_case scan = {.type = types[k % 5], .options.op = ops[k / MODES]};
+            scan.n = STREAM_FROM_BYTES / parscan_type_size(scan.type) + 12345;
             set_mode(&scan, k);
             void *const in = random_array(scan.type, scan.options.op, scan.n);
             scan.options.init = (k + c) % 2 == 0 ? in : NULL;
@@ -83,7 +84,7 @@ SimdTest(single_pass, widens_where_threads_join_and_streams_begin)
         parscan_type from, to;
     } widenings[] = {
 #define X(ctx, FROM, TO) {PARSCAN_##FROM, PARSCAN_##TO},
-        PARSCAN_ARITHMETIC_WIDENINGS(X, )
+        PARSCAN_WIDENINGS(X, )
 #undef X
     };
     parscan_context *contexts[COUNT_OF(thread_counts)];
@@ -126,6 +127,8 @@ SimdTest(single_pass, streams_to_every_alignment)
 {
     expect_alignments(PARSCAN_U8, STREAM_FROM_BYTES + 77, 3);
     expect_alignments(PARSCAN_I16, STREAM_FROM_BYTES + 77, 1);
+    expect_alignments(PARSCAN_F16, STREAM_FROM_BYTES + 77, 1);
+    expect_alignments(PARSCAN_BF16, STREAM_FROM_BYTES + 77, 5);
     expect_alignments(PARSCAN_F32, STREAM_FROM_BYTES + 77, 1);
     expect_alignments(PARSCAN_U64, STREAM_FROM_BYTES + 77, 1);
 }
@@ -133,5 +136,6 @@ SimdTest(single_pass, streams_to_every_alignment)
 SimdTest(single_pass, joins_threads_at_every_alignment)
 {
     expect_alignments(PARSCAN_U32, THREADS_FROM_BYTES + 444, 1);
+    expect_alignments(PARSCAN_BF16, THREADS_FROM_BYTES + 444, 1);
     expect_alignments(PARSCAN_F64, THREADS_FROM_BYTES + 444, 1);
 }
