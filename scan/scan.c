@@ -102,6 +102,23 @@ parscan_float_mode parscan_scan_float_mode(const parscan_scan_call *call)
     return parscan_op_rounds(call->op) && !call->reproducible ? FLOAT_CALLERS : FLOAT_DEFAULT;
 }
 
+void parscan_round_carry(parscan_context *context, parscan_type type, const void *carry,
+                         void *result)
+{
+    /* The reduction of no elements is init. */
+    const parscan_scan_call nothing = {
+        .context = context,
+        .kind = PARSCAN_KIND_REDUCE,
+        .in_type = type,
+        .out_type = type,
+        .init = carry,
+        .carried = true,
+        .out = result,
+        .shape = {.algorithm = PARSCAN_SEQUENTIAL},
+    };
+    parscan_scan_cpu.run(&nothing);
+}
+
 parscan_status parscan_run_scan(const parscan_scan_call *call)
 {
     return engines[call->context->backend]->run(call);

@@ -75,6 +75,10 @@ parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan
    After an error *carry and *tree are unspecified. */
 parscan_status parscan_run_scan(const parscan_scan_call *call);
 
+/* Rounds a carry, one element of parscan_compute_type(type) in host memory, to *result, one of type. */
+void parscan_round_carry(parscan_context *context, parscan_type type, const void *carry,
+                         void *result);
+
 /* What an engine implements for scans and reductions. */
 typedef struct parscan_scan_engine {
     /* Runs a checked call; n = 0 only for a reduction. */

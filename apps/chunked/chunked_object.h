@@ -4,12 +4,12 @@
  * the chunks before leave, and gives what the next one needs:
  *
  *     call                from the chunks before                 for the next one
- *     parscan_scan_call   init: all before, combined             carry: the same with this chunk
+ *     parscan_scan_call   init: all before, combined; carried    carry: the same with this chunk
  *     the same, as a tree tree: whole tiles as a binary          tree, advanced
  *                         counter, elements of the open tile
  *     segmented_call      open: the sum of the open segment,     scan.carry
  *                         or NULL
- *     recurrence_call     x0                                     carry: the last element
+ *     recurrence_call     x0; carried                            carry: the last element
  *     compact_call        continues: element 0 goes on with a    the count
  *                         run; first_index
  *     allocate_call       start: the first offset                the total
@@ -81,7 +81,8 @@ typedef struct chunked_state {
     uint64_t open_length; /* of the open run */
     uint64_t begun;       /* 1: value and key are those of elements, else 0 */
     chunked_element
-        value; /* the sum so far, of the open segment; the last element; of the open run */
+        value; /* the sum so far, of the open segment, the last x, of the type that they are computed in;
+                  the last element; that of the open run */
     chunked_element key; /* the last key */
 } chunked_state;
 

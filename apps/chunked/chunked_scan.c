@@ -24,6 +24,7 @@ static parscan_scan_call next_call(parscan_chunked *chunked, chunked_state *next
         call.init = parscan_chunked_given(chunked, GIVEN_FIRST, &chunked->arguments.first);
     } else {
         call.init = init_of_chunk(chunked);
+        call.carried = chunked->state.begun != 0;
         call.carry = next->value.bytes;
     }
     return call;
@@ -265,6 +266,7 @@ static parscan_status update_recurrence(parscan_chunked *chunked, const parscan_
     call.out = chunk->out;
     call.n = chunk->n;
     call.x0 = init_of_chunk(chunked);
+    call.carried = chunked->state.begun != 0;
     call.carry = next->value.bytes;
     next->begun = 1;
     return parscan_run_recurrence(&call);
@@ -274,11 +276,12 @@ static parscan_status update_recurrence(parscan_chunked *chunked, const parscan_
 static parscan_status finish_recurrence(parscan_chunked *chunked, const parscan_chunked_end *end,
                                         uint64_t *written)
 {
-    const chunked_element zero = {{0}};
-    const void *const last = init_of_chunk(chunked);
+    chunked_element last = chunked->arguments.first;
     (void)written;
-    return parscan_chunked_put(chunked, end->out, last != NULL ? last : zero.bytes,
-                               chunked->out_size);
+    if (chunked->state.begun)
+        parscan_round_carry(chunked->context, (parscan_type)chunked->arguments.type,
+                            chunked->state.value.bytes, last.bytes);
+    return parscan_chunked_put(chunked, end->out, last.bytes, chunked->out_size);
 }
 
 parscan_status parscan_chunked_create_recurrence(parscan_chunked **chunked,

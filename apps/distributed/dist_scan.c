@@ -26,15 +26,37 @@ void parscan_note_scan(parscan_comm *comm, const parscan_scan_call *call)
         parscan_comm_note(comm, call->init, parscan_type_size(call->out_type));
 }
 
+/* An init of 16 bits as a float: the reduction of this one element. */
+static void widen_init(const parscan_scan_call *call, const void *init, dist_element *wide)
+{
+    const parscan_scan_call one = {
+        .context = call->context,
+        .kind = PARSCAN_KIND_REDUCE,
+        .in_type = call->out_type,
+        .out_type = parscan_sum_type(call),
+        .in = init,
+        .out = wide->bytes,
+        .n = 1,
+        .shape = {.algorithm = PARSCAN_SEQUENTIAL},
+    };
+    parscan_scan_cpu.run(&one);
+}
+
 void parscan_fold(const parscan_scan_call *call, const void *init, const void *values, size_t n,
                   void *result)
 {
+    const parscan_type type = parscan_sum_type(call);
+    dist_element wide;
+    if (init != NULL && type != call->out_type) {
+        widen_init(call, init, &wide);
+        init = wide.bytes;
+    }
     const parscan_scan_call fold = {
         .context = call->context,
         .kind = PARSCAN_KIND_REDUCE,
         .op = call->op,
-        .in_type = call->out_type,
-        .out_type = call->out_type,
+        .in_type = type,
+        .out_type = type,
         .in = values,
         .out = result,
         .n = n,
@@ -45,13 +67,14 @@ void parscan_fold(const parscan_scan_call *call, const void *init, const void *v
     parscan_scan_cpu.run(&fold);
 }
 
-/* The sum of this rank's piece, without init. */
+/* The sum of this rank's piece, without init, not rounded. */
 static parscan_status sum_piece(const parscan_scan_call *call, dist_element *sum)
 {
     parscan_scan_call reduction = *call;
     if (call->n == 0 || parscan_scan_has_tree(call))
         return PARSCAN_OK;
     reduction.kind = PARSCAN_KIND_REDUCE;
+    reduction.out_type = parscan_sum_type(call);
     reduction.out = sum->bytes;
     reduction.init = NULL;
     return parscan_run_scan(&reduction);
@@ -61,7 +84,7 @@ static parscan_status sum_piece(const parscan_scan_call *call, dist_element *sum
 static size_t take_sums(const parscan_comm *comm, const parscan_scan_call *call,
                         const piece_sum *all, unsigned pieces, unsigned char *sums)
 {
-    const size_t size = parscan_type_size(call->out_type);
+    const size_t size = parscan_type_size(parscan_sum_type(call));
     size_t n = 0;
     for (unsigned k = 0; k < pieces; k++) {
         const piece_sum *const piece = &all[parscan_rank_at(comm, call->reverse, k)];
@@ -83,11 +106,16 @@ static parscan_status finish_dist_scan(parscan_comm *comm, const parscan_scan_ca
     dist_element value;
     if (n > 0 || reduces)
         parscan_fold(call, call->init, sums, n, value.bytes);
-    if (reduces)
-        return parscan_copy(comm->context, call->out, value.bytes,
+    if (reduces) {
+        dist_element result;
+        parscan_round_carry(comm->context, call->out_type, value.bytes, result.bytes);
+        return parscan_copy(comm->context, call->out, result.bytes,
                             parscan_type_size(call->out_type));
-    if (n > 0)
+    }
+    if (n > 0) {
         scan.init = value.bytes;
+        scan.carried = true;
+    }
     return call->n > 0 ? parscan_run_scan(&scan) : PARSCAN_OK;
 }
 

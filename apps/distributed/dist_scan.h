@@ -15,8 +15,9 @@ typedef struct dist_element {
 /* Notes the options of a checked call. */
 void parscan_note_scan(parscan_comm *comm, const parscan_scan_call *call);
 
-/* Combines init (NULL: none) and n values, one after the other, of the call's out_type, from the
-   first to the last. Without any value it is init, or the identity. result may be one of them. */
+/* Combines init (NULL: none), of the call's out_type, and n values, one after the other, of
+   parscan_sum_type(), from the first to the last. Without any value it is init, or the identity. The
+   result is of parscan_sum_type() too, and may be one of the values. */
 void parscan_fold(const parscan_scan_call *call, const void *init, const void *values, size_t n,
                   void *result);
 

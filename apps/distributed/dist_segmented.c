@@ -33,12 +33,25 @@ static parscan_scan_call call_of_part(const dist_segmented *work, size_t begin, 
     return part;
 }
 
-/* The sum of elements begin to end - 1, with init (NULL: none). */
+/* The size of the sums that ranks exchange. */
+static size_t sum_size_of(const dist_segmented *work)
+{
+    return parscan_type_size(parscan_sum_type(&work->call.scan));
+}
+
+/* Whether a result is not a sum that can be added to. */
+static bool rounds(const dist_segmented *work)
+{
+    return parscan_sum_type(&work->call.scan) != work->call.scan.out_type;
+}
+
+/* The sum of elements begin to end - 1, with init (NULL: none), both of parscan_sum_type(). */
 static parscan_status sum_part(const dist_segmented *work, size_t begin, size_t end,
                                const void *init, void *sum)
 {
     parscan_scan_call part = call_of_part(work, begin, end);
     part.kind = PARSCAN_KIND_REDUCE;
+    part.out_type = parscan_sum_type(&part);
     part.out = sum;
     part.init = init;
     return begin < end ? parscan_run_scan(&part) : PARSCAN_OK;
@@ -105,17 +118,19 @@ static parscan_status scan_open(const dist_segmented *work, size_t begin, size_t
                                 const void *init)
 {
     parscan_scan_call part = call_of_part(work, begin, end);
-    if (init != NULL)
+    if (init != NULL) {
         part.init = init;
+        part.carried = true;
+    }
     return begin < end ? parscan_run_scan(&part) : PARSCAN_OK;
 }
 
 static parscan_status scan_forward(const dist_segmented *work)
 {
     const parscan_scan_call *const scan = &work->call.scan;
-    const size_t values = work->continues ? parscan_sums_before(work->comm, work->all, work->sums,
-                                                                parscan_type_size(scan->out_type))
-                                          : 0;
+    const size_t values =
+        work->continues ? parscan_sums_before(work->comm, work->all, work->sums, sum_size_of(work))
+                        : 0;
     dist_element open, through;
     if (values > 0)
         parscan_fold(scan, scan->init, work->sums, values, open.bytes);
@@ -146,7 +161,7 @@ static void reverse_sums(unsigned char *sums, size_t n, size_t size)
 static parscan_status scan_reverse(const dist_segmented *work)
 {
     const parscan_scan_call *const scan = &work->call.scan;
-    const size_t size = parscan_type_size(scan->out_type);
+    const size_t size = sum_size_of(work);
     const size_t values = parscan_sums_behind(work->comm, work->all, work->sums, size);
     dist_element open;
     reverse_sums(work->sums, values, size);
@@ -164,7 +179,7 @@ static parscan_status scan_reverse(const dist_segmented *work)
 static parscan_status complete_last(const dist_segmented *work, char *result)
 {
     const parscan_scan_call *const scan = &work->call.scan;
-    const size_t size = parscan_type_size(scan->out_type);
+    const size_t size = sum_size_of(work), out_size = parscan_type_size(scan->out_type);
     unsigned char *const behind = work->sums + size;
     const size_t values = parscan_sums_behind(work->comm, work->all, behind, size);
     const bool empty = work->mine.last == work->mine.n;
@@ -179,12 +194,18 @@ static parscan_status complete_last(const dist_segmented *work, char *result)
         status = sum_part(work, (size_t)work->mine.last, scan->n, rest.bytes, sum.bytes);
     } else if (empty) {
         parscan_fold(scan, scan->init, behind, values, sum.bytes);
+    } else if (rounds(work)) {
+        status = sum_part(work, (size_t)work->mine.last, scan->n, NULL, work->sums);
+        parscan_fold(scan, scan->init, work->sums, values + 1, sum.bytes);
     } else {
         status = parscan_copy(work->comm->context, work->sums, result, size);
         parscan_fold(scan, NULL, work->sums, values + 1, sum.bytes);
     }
-    return status == PARSCAN_OK ? parscan_copy(work->comm->context, result, sum.bytes, size)
-                                : status;
+    dist_element rounded;
+    if (status != PARSCAN_OK)
+        return status;
+    parscan_round_carry(work->comm->context, scan->out_type, sum.bytes, rounded.bytes);
+    return parscan_copy(work->comm->context, result, rounded.bytes, out_size);
 }
 
 static parscan_status reduce_segments(const dist_segmented *work, uint64_t *count)
@@ -260,7 +281,7 @@ static parscan_status describe(dist_segmented *work)
     const parscan_scan_call *const scan = &work->call.scan;
     const bool tail = scan->kind != PARSCAN_KIND_REDUCE && !scan->reverse;
     const unsigned wanted = tail ? PIECE_LAST
-                            : scan->kind == PARSCAN_KIND_REDUCE && !scan->reverse
+                            : scan->kind == PARSCAN_KIND_REDUCE && !scan->reverse && !rounds(work)
                                 ? PIECE_FIRST
                                 : PIECE_FIRST | PIECE_LAST;
     segment_piece *const mine = &work->mine;

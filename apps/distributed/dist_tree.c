@@ -34,7 +34,7 @@ typedef struct piece_place {
 typedef struct dist_tree {
     parscan_comm *comm;
     const parscan_scan_call *call;
-    size_t in_size, out_size;
+    size_t in_size, sum_size, out_size;
     uint64_t total;
     piece_place *places;       /* of all ranks */
     uint64_t *routes;          /* 4 arrays for an exchange */
@@ -146,8 +146,8 @@ static void keep_block(dist_tree *tree, unsigned level)
 {
     tree_blocks *const mine = tree->mine;
     mine->levels[mine->count] = (unsigned char)level;
-    memcpy(mine->sums[mine->count].bytes, tree->work->blocks + level * tree->out_size,
-           tree->out_size);
+    memcpy(mine->sums[mine->count].bytes, tree->work->blocks + level * tree->sum_size,
+           tree->sum_size);
     mine->count++;
 }
 
@@ -195,7 +195,7 @@ static parscan_status evaluate(dist_tree *tree)
 /* Adds a rank's blocks to the counter of tree->start. */
 static void count_blocks(dist_tree *tree, const tree_blocks *blocks)
 {
-    const size_t size = tree->out_size;
+    const size_t size = tree->sum_size;
     parscan_tree_carry *const carry = tree->start;
     unsigned char pair[2 * DIST_ELEMENT];
     for (uint32_t k = 0; k < blocks->count; k++) {
@@ -286,6 +286,7 @@ parscan_status parscan_dist_tree(parscan_comm *comm, const parscan_scan_call *ca
     dist_tree tree = {.comm = comm,
                       .call = call,
                       .in_size = parscan_type_size(call->in_type),
+                      .sum_size = parscan_type_size(parscan_sum_type(call)),
                       .out_size = parscan_type_size(call->out_type)};
     parscan_status status = take_tree_memory(&tree, &memory);
     if (status == PARSCAN_OK) {

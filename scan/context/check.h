@@ -77,10 +77,10 @@ parscan_status parscan_check_type(parscan_context *context, const char *name, pa
     X(ctx, SORTER,            "a sorter",                          false, false)       \
     X(ctx, COMPACT,           "a compaction",                      true,  false)       \
     X(ctx, HISTOGRAM,         "a histogram",                       true,  false)       \
-    X(ctx, CHUNKED_SCAN,      "a scan in chunks",                  false, false)       \
-    X(ctx, CHUNKED_SEGMENTED, "a segmented scan in chunks",        false, false)       \
-    X(ctx, CHUNKED_COMPACT,   "a compaction in chunks",            false, false)       \
-    X(ctx, CHUNKED_HISTOGRAM, "a histogram in chunks",             false, false)       \
+    X(ctx, CHUNKED_SCAN,      "a scan in chunks",                  true,  false)       \
+    X(ctx, CHUNKED_SEGMENTED, "a segmented scan in chunks",        true,  false)       \
+    X(ctx, CHUNKED_COMPACT,   "a compaction in chunks",            true,  false)       \
+    X(ctx, CHUNKED_HISTOGRAM, "a histogram in chunks",             true,  false)       \
     X(ctx, DIST_SCAN,         "a distributed scan",                false, false)       \
     X(ctx, DIST_SEGMENTED,    "a distributed segmented scan",      false, false)       \
     X(ctx, DIST_SORT,         "a distributed sort",                false, false)       \

@@ -5,6 +5,7 @@
 #ifndef PARSCAN_TESTS_SCAN_CASE_H
 #define PARSCAN_TESTS_SCAN_CASE_H
 
+#include "scan/context/check.h"
 #include "scan/tables.h"
 #include "tests/support/oracle.h"
 
@@ -20,6 +21,9 @@ enum {
 extern const parscan_type all_types[ALL_TYPES];
 extern const parscan_op all_ops[OPS];
 extern const parscan_algorithm all_algorithms[ALGORITHMS];
+
+/* How many of all_types a call takes on the engine under test: the first of them. */
+size_t types_of_call(parscan_typed_call call);
 
 /* Whether type has the operator. */
 bool type_has(parscan_type type, parscan_op op);

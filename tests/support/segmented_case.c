@@ -13,17 +13,6 @@
 #define GUARD 64u
 #define GUARD_BYTE 0xa5
 
-size_t segmented_types(parscan_context *context)
-{
-    const parscan_segments none = PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_FLAGS);
-    size_t types = TYPES;
-    while (types < ALL_TYPES &&
-           parscan_segmented_inclusive_scan(context, all_types[types], NULL, NULL, 0, &none,
-                                            NULL) == PARSCAN_OK)
-        types++;
-    return types;
-}
-
 parscan_status call_segmented(parscan_context *context, scan_kind kind, parscan_type type,
                               const void *in, void *out, size_t n, const parscan_segments *segments,
                               uint64_t *count, const parscan_scan_options *options)

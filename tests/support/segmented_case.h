@@ -20,9 +20,6 @@ typedef struct segmented_case {
 
 #define SEGMENTED_WORDS 640
 
-/* How many of all_types the engine's segmented scans and reductions take: the first of them. */
-size_t segmented_types(parscan_context *context);
-
 /* Makes the call that kind names; count is for a reduction. */
 parscan_status call_segmented(parscan_context *context, scan_kind kind, parscan_type type,
                               const void *in, void *out, size_t n, const parscan_segments *segments,

@@ -6,6 +6,7 @@
 
 #include "tests/support/chunked_case.h"
 #include "tests/support/every_simd.h"
+#include "tests/support/number.h"
 #include "tests/support/oracle_segmented.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
@@ -92,7 +93,7 @@ SimdTest(chunked_segmented_scan, of_every_type_and_operator_equals_the_one_call)
     chunked_contexts contexts = chunked_contexts_make(2);
     const segment_form keys = {PARSCAN_SEGMENTS_KEYS, PARSCAN_F32};
     const segment_form flags = {PARSCAN_SEGMENTS_FLAGS, PARSCAN_U8};
-    for (size_t t = 0; t < TYPES; t++)
+    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_CHUNKED_SEGMENTED); t++)
         for (size_t o = 0; o < OPS; o++) {
             if (!type_has(all_types[t], all_ops[o]))
                 continue;
@@ -117,6 +118,9 @@ SimdTest(chunked_segmented_scan, of_every_type_and_operator_equals_the_one_call)
         cut_destroy(&cut);                                                    \
     }
     PARSCAN_ARITHMETIC_WIDENINGS(X, )
+    if (types_of_call(PARSCAN_CALL_CHUNKED_SEGMENTED) == ALL_TYPES) {
+        PARSCAN_STORED_WIDENINGS(X, )
+    }
 #undef X
     chunked_contexts_destroy(&contexts);
 }
@@ -124,11 +128,14 @@ SimdTest(chunked_segmented_scan, of_every_type_and_operator_equals_the_one_call)
 SimdTest(chunked_segmented_scan, in_chunks_for_several_threads_equals_the_one_call)
 {
     static const segment_shape shapes[] = {ONE_SEGMENT, ZIPF_SEGMENTS, HUGE_AMONG_TINY};
-    static const parscan_type types[] = {PARSCAN_U8, PARSCAN_I32, PARSCAN_U64, PARSCAN_F64};
+    static const parscan_type types[] = {PARSCAN_U8, PARSCAN_I32, PARSCAN_U64, PARSCAN_F64,
+                                         PARSCAN_F16};
     chunked_contexts contexts = chunked_contexts_make(3);
     for (size_t s = 0; s < COUNT_OF(shapes); s++)
         for (size_t t = 0; t < COUNT_OF(types); t++) {
             const size_t n = types[t] == PARSCAN_U8 ? 1600003 : 400009;
+            if (types[t] == PARSCAN_F16 && types_of_call(PARSCAN_CALL_CHUNKED_SEGMENTED) == TYPES)
+                continue;
             const segment_form form = {t % 2 == 0 ? PARSCAN_SEGMENTS_FLAGS : PARSCAN_SEGMENTS_KEYS,
                                        t % 2 == 0 ? PARSCAN_U8 : PARSCAN_U32};
             cut_array cut = cut_create(n, shapes[s], form);
@@ -206,15 +213,16 @@ static void expect_recurrence(const chunked_contexts *contexts, parscan_type typ
 
 SimdTest(chunked_recurrence, is_the_recurrence_of_the_whole_array)
 {
-    static const float x0_f32 = -2.5f;
-    static const double x0_f64 = 7.25;
+    static const parscan_type types[] = {PARSCAN_F32, PARSCAN_F64, PARSCAN_F16, PARSCAN_BF16};
+    const size_t taken = types_of_call(PARSCAN_CALL_RECURRENCE) - TYPES + 2;
     chunked_contexts contexts = chunked_contexts_make(3);
     static const size_t sizes[] = {0, 1, 100, 5003, 300007};
-    for (size_t s = 0; s < COUNT_OF(sizes); s++) {
-        expect_recurrence(&contexts, PARSCAN_F32, NULL, sizes[s], sizes[s] / 2);
-        expect_recurrence(&contexts, PARSCAN_F32, &x0_f32, sizes[s], sizes[s] / 2);
-        expect_recurrence(&contexts, PARSCAN_F64, NULL, sizes[s], sizes[s] / 2);
-        expect_recurrence(&contexts, PARSCAN_F64, &x0_f64, sizes[s], sizes[s] / 2);
-    }
+    for (size_t s = 0; s < COUNT_OF(sizes); s++)
+        for (size_t t = 0; t < taken; t++) {
+            unsigned char x0[16];
+            number_write_real(types[t], x0, 0, -2.5);
+            expect_recurrence(&contexts, types[t], NULL, sizes[s], sizes[s] / 2);
+            expect_recurrence(&contexts, types[t], x0, sizes[s], sizes[s] / 2);
+        }
     chunked_contexts_destroy(&contexts);
 }

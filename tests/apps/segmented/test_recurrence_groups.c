@@ -19,13 +19,7 @@ static const parscan_type types[] = {PARSCAN_F32, PARSCAN_F64, PARSCAN_F16, PARS
 /* How many of them the engine takes. */
 static size_t types_taken(void)
 {
-    parscan_context *const context = test_context();
-    size_t taken = 2;
-    while (taken < COUNT_OF(types) &&
-           parscan_recurrence(context, types[taken], NULL, NULL, NULL, NULL, 0) == PARSCAN_OK)
-        taken++;
-    parscan_context_destroy(context);
-    return taken;
+    return types_of_call(PARSCAN_CALL_RECURRENCE) - TYPES + 2;
 }
 
 typedef struct arrays {

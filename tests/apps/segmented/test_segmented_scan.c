@@ -48,9 +48,9 @@ static void expect_cut(parscan_context *context, segmented_case scan, size_t n, 
     cut_destroy(&cut);
 }
 
-static bool is_taken(parscan_context *context, parscan_type type)
+static bool is_taken(parscan_type type)
 {
-    for (size_t t = 0; t < segmented_types(context); t++)
+    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++)
         if (all_types[t] == type)
             return true;
     return false;
@@ -59,7 +59,7 @@ static bool is_taken(parscan_context *context, parscan_type type)
 static void expect_every_operator_of(parscan_type type)
 {
     parscan_context *const context = test_context();
-    for (size_t o = 0; o < OPS && is_taken(context, type); o++)
+    for (size_t o = 0; o < OPS && is_taken(type); o++)
         for (size_t k = 0; k < 3 * COUNT_OF(sizes) && type_has(type, all_ops[o]); k++) {
             segmented_case scan = {.type = type, .options.op = all_ops[o]};
             scan.options.algorithm = algorithms[k % 3 == 2 ? random_below(3) : 0];
@@ -74,7 +74,7 @@ static void expect_every_shape_of(parscan_type type)
 {
     static const size_t lengths[] = {1, 2, 33, 100, 1025, 5003};
     parscan_context *const context = test_context();
-    for (segment_shape shape = 0; shape < SEGMENT_SHAPES && is_taken(context, type); shape++)
+    for (segment_shape shape = 0; shape < SEGMENT_SHAPES && is_taken(type); shape++)
         for (size_t form = 0; form < SEGMENT_FORMS; form++)
             for (size_t s = 0; s < COUNT_OF(lengths); s++) {
                 segmented_case scan = {.type = type};
@@ -101,7 +101,7 @@ PARSCAN_TYPES(X, )
 SimdTest(segmented_scan, takes_every_length_to_300)
 {
     parscan_context *const context = test_context();
-    const size_t types = segmented_types(context);
+    const size_t types = types_of_call(PARSCAN_CALL_SEGMENTED);
     for (size_t n = 0; n <= 300; n++) {
         segmented_case scan = {.type = all_types[n % types]};
         expect_cut(context, scan, n, (segment_shape)(n / types % SEGMENT_SHAPES), random_form());
@@ -117,7 +117,7 @@ SimdTest(segmented_scan, takes_a_head_at_every_place)
 {
     enum { N = 200 };
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < segmented_types(context); t++) {
+    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++) {
         void *const in = random_array(all_types[t], PARSCAN_SUM, N);
         for (size_t head = 1; head < N; head++) {
             cut_array cut = cut_create_at(N, &head, 1, random_form());
@@ -152,7 +152,7 @@ static void expect_heads_at_tiles(parscan_context *context, parscan_type type)
 SimdTest(segmented_scan, takes_heads_at_the_edges_of_tiles)
 {
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < segmented_types(context); t++)
+    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++)
         expect_heads_at_tiles(context, all_types[t]);
     parscan_context_destroy(context);
 }
@@ -162,7 +162,7 @@ static void expect_threads(unsigned threads)
 {
     parscan_context *const context =
         test_context_with((parscan_context_options){.threads = threads});
-    for (size_t t = 0; t < segmented_types(context); t++)
+    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++)
         for (segment_shape shape = 0; shape < SEGMENT_SHAPES; shape++) {
             const size_t n = THREADS_FROM_BYTES / parscan_type_size(all_types[t]) + 20011;
             const segment_form form = all_segment_forms[(t + shape) % SEGMENT_FORMS];
@@ -222,7 +222,7 @@ SimdTest(segmented_scan, takes_a_prime_near_2_20)
         segmented_case scan = {.type = samples[k].type};
         scan.options.op = samples[k].op;
         scan.options.out_type = samples[k].out_type;
-        if (!is_taken(context, scan.type))
+        if (!is_taken(scan.type))
             continue;
         expect_cut(context, scan, 1048573, samples[k].shape, all_segment_forms[samples[k].form]);
     }
@@ -233,7 +233,7 @@ SimdTest(segmented_scan, takes_a_prime_near_2_20)
 SimdTest(segmented_scan, streams_to_any_place_of_a_line)
 {
     parscan_context *const context = test_context();
-    const size_t types = segmented_types(context);
+    const size_t types = types_of_call(PARSCAN_CALL_SEGMENTED);
     for (size_t k = 0; k < 4 * types; k++) {
         segmented_case scan = {.kind = (scan_kind)(k / types % 2), .type = all_types[k % types]};
         const size_t size = parscan_type_size(scan.type);
@@ -257,7 +257,7 @@ SimdTest(segmented_scan, is_right_in_place)
 {
     static const size_t lengths[] = {1, 2, 33, 1025, 40009, 300007};
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < segmented_types(context); t++)
+    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++)
         for (size_t k = 0; k < 3 * COUNT_OF(lengths); k++) {
             if (lengths[k / 3] == 300007 && t % 3 != k % 3)
                 continue;
@@ -271,7 +271,7 @@ SimdTest(segmented_scan, takes_pointers_of_any_alignment)
 {
     static const size_t lengths[] = {1, 33, 1025, 5003, 40009};
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < segmented_types(context); t++)
+    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++)
         for (size_t k = 0; k < 4 * COUNT_OF(lengths); k++) {
             segmented_case scan = {.type = all_types[t]};
             scan.in_offset = k % 2 == 0 ? 1 : (unsigned)random_below(64);
@@ -286,7 +286,7 @@ SimdTest(segmented_scan, puts_init_first_in_every_segment)
 {
     static const size_t lengths[] = {0, 1, 33, 1025, 20011};
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < segmented_types(context); t++)
+    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++)
         for (size_t k = 0; k < OPS * COUNT_OF(lengths); k++) {
             segmented_case scan = {.type = all_types[t]};
             scan.options.op = all_ops[k % OPS];
@@ -314,7 +314,7 @@ SimdTest(segmented_scan, widens_sums)
     for (size_t k = 0; k < 3 * COUNT_OF(pairs) * COUNT_OF(lengths); k++) {
         const parscan_type *const pair = pairs[k / 3 / COUNT_OF(lengths)];
         segmented_case scan = {.type = pair[0], .options.out_type = pair[1]};
-        if (!is_taken(context, pair[0]))
+        if (!is_taken(pair[0]))
             continue;
         char init[32];
         random_fill(pair[1], PARSCAN_SUM, init, 1);
@@ -329,7 +329,7 @@ SimdTest(segmented_scan, widens_sums)
 SimdTest(segmented_scan, takes_the_types_own_name_as_out_type_and_reproducible_integers)
 {
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < segmented_types(context); t++) {
+    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++) {
         segmented_case scan = {.type = all_types[t], .options.out_type = all_types[t]};
         scan.options.reproducible = !oracle_is_float(all_types[t]);
         expect_cut(context, scan, 5003, LONG_SEGMENTS, random_form());

@@ -127,14 +127,6 @@ SimdTest(segmented_reduce, of_empty_segments_is_init_or_the_identity)
                  "\xff\xff", 2, OFFSETS(narrow), (uint64_t[]){7, 517, 7}, 3);
 }
 
-static size_t types_taken(void)
-{
-    parscan_context *const context = test_context();
-    const size_t types = segmented_types(context);
-    parscan_context_destroy(context);
-    return types;
-}
-
 /* Floats of which no two are alike, in segments of one: each is its own scan, to the bit. */
 static void expect_own_bits(parscan_type type, parscan_op op, int reverse)
 {
@@ -163,7 +155,9 @@ static void expect_own_bits(parscan_type type, parscan_op op, int reverse)
 SimdTest(segments_of_one, are_their_own_scan_to_the_bit)
 {
     for (size_t k = 0; k < 2 * OPS; k++)
-        for (size_t t = 0; t < types_taken() && type_has(PARSCAN_F32, all_ops[k / 2]); t++)
+        for (size_t t = 0;
+             t < types_of_call(PARSCAN_CALL_SEGMENTED) && type_has(PARSCAN_F32, all_ops[k / 2]);
+             t++)
             if (oracle_is_float(all_types[t]))
                 expect_own_bits(all_types[t], all_ops[k / 2], k % 2);
 }
@@ -217,7 +211,7 @@ SimdTest(segments, keep_nan_infinity_and_large_numbers_to_themselves)
     parscan_context *const context = test_context();
     for (size_t s = 0; s < COUNT_OF(lengths); s++)
         for (segment_shape shape = SEGMENTS_OF_ONE; shape < SEGMENT_SHAPES; shape++)
-            for (size_t t = 0; t < segmented_types(context); t++)
+            for (size_t t = 0; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++)
                 if (oracle_is_float(all_types[t]))
                     expect_no_leak(context, all_types[t], shape, lengths[s]);
     parscan_context_destroy(context);
@@ -244,7 +238,7 @@ SimdTest(segmented_sum, of_5000_ones_in_16_bits_is_rounded_once)
     static uint8_t flags[N];
     static uint16_t ones[N], sums[N], before[N];
     const uint32_t offsets[] = {0, 0, N, N};
-    for (size_t t = TYPES; t < types_taken(); t++) {
+    for (size_t t = TYPES; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++) {
         const parscan_type type = all_types[t];
         for (size_t i = 0; i < N; i++) {
             ones[i] = half_from_number(type, 1);
