@@ -81,11 +81,11 @@ parscan_status parscan_check_type(parscan_context *context, const char *name, pa
     X(ctx, CHUNKED_SEGMENTED, "a segmented scan in chunks",        true,  false)       \
     X(ctx, CHUNKED_COMPACT,   "a compaction in chunks",            true,  false)       \
     X(ctx, CHUNKED_HISTOGRAM, "a histogram in chunks",             true,  false)       \
-    X(ctx, DIST_SCAN,         "a distributed scan",                false, false)       \
-    X(ctx, DIST_SEGMENTED,    "a distributed segmented scan",      false, false)       \
+    X(ctx, DIST_SCAN,         "a distributed scan",                true,  false)       \
+    X(ctx, DIST_SEGMENTED,    "a distributed segmented scan",      true,  false)       \
     X(ctx, DIST_SORT,         "a distributed sort",                false, false)       \
-    X(ctx, DIST_COMPACT,      "a distributed compaction",          false, false)       \
-    X(ctx, DIST_HISTOGRAM,    "a distributed histogram",           false, false)
+    X(ctx, DIST_COMPACT,      "a distributed compaction",          true,  false)       \
+    X(ctx, DIST_HISTOGRAM,    "a distributed histogram",           true,  false)
 /* clang-format on */
 
 typedef enum parscan_typed_call {

@@ -13,6 +13,7 @@
 
 typedef struct counts_whole {
     size_t n, bins;
+    const parscan_histogram_options *options;
     parscan_type type, result_type;
     const char *in;
     char *expected;
@@ -52,8 +53,8 @@ static void histogram_of_piece(parscan_comm *comm, void *data)
     const size_t bytes = whole->bins * parscan_type_size(whole->result_type);
     void *const in = piece_create(comm, whole->in + whole->cut.begin[rank] * size, n * size);
     void *const counts = piece_create(comm, NULL, bytes);
-    const parscan_status status = parscan_dist_histogram(comm, whole->type, in, n, whole->bins,
-                                                         whole->result_type, counts, NULL);
+    const parscan_status status = parscan_dist_histogram(
+        comm, whole->type, in, n, whole->bins, whole->result_type, counts, whole->options);
     const bool right = status == PARSCAN_OK && piece_is(comm, counts, whole->expected, bytes);
     piece_destroy(comm, counts);
     piece_destroy(comm, in);
@@ -66,12 +67,21 @@ Test(dist_histogram, is_that_of_one_process_on_every_rank)
     enum { N = 20000 };
     parscan_context *const context = test_context();
     uint16_t *const in = random_array(PARSCAN_U16, PARSCAN_SUM, N);
-    for (size_t k = 0; k < COUNT_OF(bins); k++) {
-        counts_whole whole = {.n = N, .bins = bins[k], .type = PARSCAN_U16, .in = (char *)in};
+    /* The same bits are floats too, which are counted from 0 to a large number. */
+    static const parscan_type types[] = {PARSCAN_U16, PARSCAN_F16, PARSCAN_BF16};
+    static const uint16_t zero = 0, most = 0x7800;
+    const parscan_histogram_options bounds =
+        PARSCAN_HISTOGRAM_OPTIONS(.lower = &zero, .upper = &most);
+    const size_t taken = types_of_call(PARSCAN_CALL_DIST_HISTOGRAM) == ALL_TYPES ? 3 : 1;
+    for (size_t k = 0; k < taken * COUNT_OF(bins); k++) {
+        const parscan_type type = types[k / COUNT_OF(bins)];
+        counts_whole whole = {
+            .n = N, .bins = bins[k % COUNT_OF(bins)], .type = type, .in = (char *)in};
+        whole.options = type == PARSCAN_U16 ? NULL : &bounds;
         whole.result_type = k % 2 == 0 ? PARSCAN_U32 : PARSCAN_U64;
-        whole.expected = need(bins[k] * 8);
-        cr_assert_eq(parscan_histogram(context, PARSCAN_U16, in, N, bins[k], whole.result_type,
-                                       whole.expected, NULL),
+        whole.expected = need(whole.bins * 8);
+        cr_assert_eq(parscan_histogram(context, type, in, N, whole.bins, whole.result_type,
+                                       whole.expected, whole.options),
                      PARSCAN_OK);
         with_all_pieces(&whole, histogram_of_piece);
         free(whole.expected);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parscan/distributed.h"
+#include "tests/support/number.h"
 #include "tests/support/random.h"
 #include "tests/support/rank_pieces.h"
 #include "tests/support/scan_case.h"
@@ -44,18 +45,8 @@ static void reduce_and_scan(parscan_comm *comm, void *data)
 
 static bool is_nan(parscan_type type, const void *element)
 {
-    double wide = 0;
-    float single = 0;
-    if (type == PARSCAN_F64)
-        memcpy(&wide, element, sizeof wide);
-    if (type == PARSCAN_F32)
-        memcpy(&single, element, sizeof single);
-    return isnan(wide) || isnan(single);
-}
-
-static bool is_float(parscan_type type)
-{
-    return type == PARSCAN_F32 || type == PARSCAN_F64;
+    const number x = number_read(type, element, 0);
+    return x.is_float && isnan(x.real);
 }
 
 /* Bits are compared, unless both are NaN and `payloads` are not. */
@@ -71,15 +62,12 @@ static void expect_agreement(parscan_type type, parscan_op op, bool reproducible
 {
     parscan_context *const alone = test_context();
     char in[MOST * sizeof(uint64_t)], expected[sizeof(uint64_t)];
-    const size_t size = parscan_type_size(type);
     nan_case c = {.type = type,
                   .options = PARSCAN_SCAN_OPTIONS(.op = op, .reproducible = reproducible),
                   .in = in};
     random_fill(type, op, in, EACH * ranks);
     if (at >= 0)
-        memcpy(in + (size_t)at * EACH * size,
-               type == PARSCAN_F64 ? (const void *)&(const double){NAN} : &(const float){NAN},
-               size);
+        number_write_real(type, in, (size_t)at * EACH, NAN);
     cr_assert_eq(parscan_reduce(alone, type, in, expected, EACH * ranks, &c.options), PARSCAN_OK);
     thread_comm_run(&(thread_comm_options){.ranks = ranks}, reduce_and_scan, &c);
     const char *const name = parscan_op_name(op);
@@ -88,7 +76,8 @@ static void expect_agreement(parscan_type type, parscan_op op, bool reproducible
                   "%s of %s on %u ranks, a NaN on %d: rank %u differs from rank 0", name,
                   parscan_type_name(type), ranks, at, rank);
     cr_assert_eq(is_nan(type, c.results[0]), at >= 0);
-    if (reproducible || !is_float(type) || op == PARSCAN_MIN || op == PARSCAN_MAX || at >= 0) {
+    if (reproducible || !oracle_is_float(type) || op == PARSCAN_MIN || op == PARSCAN_MAX ||
+        at >= 0) {
         cr_assert(same(type, c.results[0], c.last, false), "%s: the scan's last element", name);
         cr_assert(same(type, c.results[0], expected, false), "%s: that of one process", name);
     }
@@ -97,20 +86,19 @@ static void expect_agreement(parscan_type type, parscan_op op, bool reproducible
 
 Test(dist_nan, on_any_rank_gives_all_ranks_the_same_bits)
 {
-    static const parscan_type floats[] = {PARSCAN_F32, PARSCAN_F64};
     static const parscan_op ops[] = {PARSCAN_SUM, PARSCAN_PRODUCT, PARSCAN_MIN, PARSCAN_MAX};
     for (unsigned ranks = 2; ranks <= 5; ranks++)
         for (int at = -1; at < (int)ranks; at++)
-            for (size_t t = 0; t < 2; t++)
-                for (size_t o = 0; o < 4; o++)
+            for (size_t t = 0; t < types_of_call(PARSCAN_CALL_DIST_SCAN); t++)
+                for (size_t o = 0; o < 4 && oracle_is_float(all_types[t]); o++)
                     for (int reproducible = 0; reproducible < (o < 2 ? 2 : 1); reproducible++)
-                        expect_agreement(floats[t], ops[o], reproducible, ranks, at);
+                        expect_agreement(all_types[t], ops[o], reproducible, ranks, at);
 }
 
 Test(dist_nan, is_not_needed_for_integers_to_be_the_same_on_all_ranks)
 {
     for (size_t t = 0; t < TYPES; t++)
         for (size_t o = 0; o < OPS; o++)
-            if (!is_float(all_types[t]) && type_has(all_types[t], all_ops[o]))
+            if (!oracle_is_float(all_types[t]) && type_has(all_types[t], all_ops[o]))
                 expect_agreement(all_types[t], all_ops[o], false, 2 + (unsigned)(t + o) % 4, -1);
 }

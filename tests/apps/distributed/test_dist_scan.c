@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parscan/distributed.h"
+#include "tests/support/half_number.h"
 #include "tests/support/random.h"
 #include "tests/support/rank_pieces.h"
 #include "tests/support/scan_case.h"
@@ -117,8 +118,7 @@ static void add_calls_of(scan_calls *calls, parscan_context *context, parscan_ty
                 .options = {.op = op,
                             .reverse = reverse,
                             .init = reverse == (kind == 0) ? init : NULL,
-                            .reproducible =
-                                (type == PARSCAN_F32 || type == PARSCAN_F64) && op_rounds(op)},
+                            .reproducible = oracle_is_float(type) && op_rounds(op)},
             };
             add_call(calls, context, call);
         }
@@ -128,9 +128,9 @@ static void expect_scans(size_t n)
 {
     parscan_context *const context = test_context();
     scan_calls calls = {.n = n};
-    void *arrays[TYPES * OPS];
+    void *arrays[ALL_TYPES * OPS];
     size_t count = 0;
-    for (size_t t = 0; t < TYPES; t++)
+    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_DIST_SCAN); t++)
         for (size_t o = 0; o < OPS; o++) {
             if (!type_has(all_types[t], all_ops[o]))
                 continue;
@@ -159,13 +159,18 @@ Test(dist_scan, of_few_elements_is_that_of_one_process)
 
 Test(dist_scan, with_a_wider_output_is_that_of_one_process)
 {
-    static const parscan_type wide[][2] = {
-        {PARSCAN_U8, PARSCAN_U64}, {PARSCAN_I16, PARSCAN_I32}, {PARSCAN_F32, PARSCAN_F64}};
+    static const parscan_type wide[][2] = {{PARSCAN_U8, PARSCAN_U64},
+                                           {PARSCAN_I16, PARSCAN_I32},
+                                           {PARSCAN_F32, PARSCAN_F64},
+                                           {PARSCAN_F16, PARSCAN_F32},
+                                           {PARSCAN_BF16, PARSCAN_F64}};
+    const size_t taken =
+        COUNT_OF(wide) - (types_of_call(PARSCAN_CALL_DIST_SCAN) == ALL_TYPES ? 0 : 2);
     enum { N = 9001 };
     parscan_context *const context = test_context();
     scan_calls calls = {.n = N};
     void *arrays[COUNT_OF(wide)];
-    for (size_t k = 0; k < COUNT_OF(wide); k++) {
+    for (size_t k = 0; k < taken; k++) {
         arrays[k] = random_array(wide[k][0], PARSCAN_SUM, N);
         for (int kind = 0; kind < 6; kind++)
             add_call(&calls, context,
@@ -174,11 +179,11 @@ Test(dist_scan, with_a_wider_output_is_that_of_one_process)
                                  .in = arrays[k],
                                  .options = {.out_type = wide[k][1],
                                              .reverse = kind % 2,
-                                             .reproducible = wide[k][0] == PARSCAN_F32}});
+                                             .reproducible = oracle_is_float(wide[k][0])}});
     }
     run_with_pieces(&calls, 1, 1);
     free_calls(&calls);
-    for (size_t k = 0; k < COUNT_OF(wide); k++)
+    for (size_t k = 0; k < taken; k++)
         free(arrays[k]);
     parscan_context_destroy(context);
 }
@@ -194,10 +199,43 @@ Test(dist_scan, of_floats_has_the_bits_of_one_process_wherever_pieces_are_cut)
         double *const wide = random_array(PARSCAN_F64, PARSCAN_PRODUCT, lengths[k] + 1);
         add_calls_of(&calls, context, PARSCAN_F32, PARSCAN_SUM, single, single + lengths[k]);
         add_calls_of(&calls, context, PARSCAN_F64, PARSCAN_PRODUCT, wide, wide + lengths[k]);
+        uint16_t *halves[ALL_TYPES - TYPES] = {NULL};
+        for (size_t t = TYPES; t < types_of_call(PARSCAN_CALL_DIST_SCAN); t++) {
+            uint16_t *const of = random_array(all_types[t], PARSCAN_SUM, lengths[k] + 1);
+            halves[t - TYPES] = of;
+            add_calls_of(&calls, context, all_types[t], PARSCAN_SUM, of, of + lengths[k]);
+        }
         run_with_pieces(&calls, 2, 2);
         free_calls(&calls);
+        for (size_t t = TYPES; t < ALL_TYPES; t++)
+            free(halves[t - TYPES]);
         free(single);
         free(wide);
+    }
+    parscan_context_destroy(context);
+}
+
+/* What ranks exchange is not rounded: in 16 bits a sum of ones would stay at 2048, or 256. Sums of ones are
+   exact in float, so they have the bits of one process without `reproducible` too. */
+Test(dist_scan, of_5000_ones_in_16_bits_is_rounded_once)
+{
+    enum { N = 5000 };
+    static uint16_t ones[N];
+    parscan_context *const context = test_context();
+    for (size_t t = TYPES; t < types_of_call(PARSCAN_CALL_DIST_SCAN); t++) {
+        scan_calls calls = {.n = N};
+        for (size_t i = 0; i < N; i++)
+            ones[i] = half_from_number(all_types[t], 1);
+        for (int kind = 0; kind < 6; kind++)
+            add_call(&calls, context,
+                     (scan_call){.kind = (scan_kind)(kind / 2),
+                                 .type = all_types[t],
+                                 .in = (char *)ones,
+                                 .options = {.reverse = kind % 2, .init = kind < 3 ? ones : NULL}});
+        const uint16_t sum = half_from_number(all_types[t], N);
+        cr_assert_eq(memcmp(calls.calls[5].expected, &sum, sizeof sum), 0);
+        run_with_pieces(&calls, 1, 1);
+        free_calls(&calls);
     }
     parscan_context_destroy(context);
 }

@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "parscan/distributed.h"
+#include "tests/support/half_number.h"
+#include "tests/support/number.h"
 #include "tests/support/random.h"
 #include "tests/support/rank_pieces.h"
 #include "tests/support/scan_case.h"
@@ -159,6 +161,10 @@ static void expect_segments(parscan_context *context, const cut_array *array, pa
 {
     segments_call calls[CALLS];
     char *const in = random_array(type, op, array->n + 1);
+    /* Of 16 bits: integers, whose sums are exact in float, so that they are the same in any grouping if they
+       are rounded once. */
+    for (size_t i = 0; i <= array->n && is_half(type) && op == PARSCAN_SUM; i++)
+        number_write_real(type, in, i, (double)random_below(9));
     segments_calls all = {.array = array, .in = in, .type = type, .calls = calls};
     make_calls(&all, context, op);
     all.cut = cut_pieces(pattern, ranks, array->n);
@@ -176,8 +182,11 @@ static void expect_segments(parscan_context *context, const cut_array *array, pa
 Test(dist_segmented, is_that_of_one_process_of_every_shape_and_form)
 {
     static const unsigned ranks[] = RANK_COUNTS;
-    static const parscan_type types[] = {PARSCAN_I8, PARSCAN_U32, PARSCAN_I64, PARSCAN_U16};
-    static const parscan_op ops[] = {PARSCAN_SUM, PARSCAN_MIN, PARSCAN_XOR};
+    static const parscan_type types[] = {PARSCAN_I8,  PARSCAN_U32, PARSCAN_I64,
+                                         PARSCAN_U16, PARSCAN_F16, PARSCAN_BF16};
+    static const parscan_op ops[] = {PARSCAN_SUM, PARSCAN_MIN, PARSCAN_XOR, PARSCAN_SUM,
+                                     PARSCAN_MAX};
+    const size_t taken = types_of_call(PARSCAN_CALL_DIST_SEGMENTED) == ALL_TYPES ? 6 : 4;
     parscan_context *const context = test_context();
     size_t turn = 0;
     for (int shape = 0; shape < SEGMENT_SHAPES; shape++)
@@ -185,9 +194,10 @@ Test(dist_segmented, is_that_of_one_process_of_every_shape_and_form)
             for (size_t r = turn % 2; r < COUNT_OF(ranks); r += 2, turn++) {
                 cut_array array = cut_create(700 + random_below(3000), (segment_shape)shape,
                                              all_segment_forms[form]);
-                expect_segments(context, &array, types[turn % COUNT_OF(types)],
-                                ops[turn % COUNT_OF(ops)], ranks[r],
-                                (piece_pattern)(random_below(PIECE_PATTERNS)));
+                const parscan_type type = types[turn % taken];
+                const parscan_op op = ops[turn % COUNT_OF(ops)];
+                expect_segments(context, &array, type, type_has(type, op) ? op : PARSCAN_SUM,
+                                ranks[r], (piece_pattern)(random_below(PIECE_PATTERNS)));
                 cut_destroy(&array);
             }
     parscan_context_destroy(context);
@@ -204,6 +214,9 @@ Test(dist_segmented, of_few_elements_is_that_of_one_process)
                     cut_create(random_below(12), (segment_shape)shape, all_segment_forms[form]);
                 expect_segments(context, &array, PARSCAN_I32, PARSCAN_SUM, 7,
                                 (piece_pattern)pattern);
+                if (types_of_call(PARSCAN_CALL_DIST_SEGMENTED) == ALL_TYPES)
+                    expect_segments(context, &array, PARSCAN_F16, PARSCAN_SUM, 7,
+                                    (piece_pattern)pattern);
                 cut_destroy(&array);
             }
     parscan_context_destroy(context);
