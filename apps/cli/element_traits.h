@@ -23,7 +23,8 @@ typedef struct element_traits {
 /* NULL if the type is not in the table. */
 const element_traits *element_traits_of(parscan_type type);
 
-/* NumPy's letter for the kind of type: u, i or f. */
+/* NumPy's letter for the kind of type: u, i or f; V, bytes of any meaning, where NumPy has no such type
+   and the packages that add it write it so. */
 char element_kind(const element_traits *traits);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "apps/cli/number_integer.h"
 #include "apps/cli/shortest_float.h"
+#include "parscan/types.h"
 
 static char *append(char *to, const char *text)
 {
@@ -76,6 +77,20 @@ static char *format_binary(uint64_t bits, int exponent_bits, int fraction_bits, 
     const int exponent = (biased == 0 ? 1 : biased) - largest / 2 - fraction_bits;
     const uint64_t significand = biased == 0 ? fraction : fraction | hidden;
     return format_decimal(shortest_decimal(significand, exponent, fraction == 0 && biased > 1), to);
+}
+
+char *format_f16(const void *element, char *to)
+{
+    parscan_f16 value;
+    memcpy(&value, element, sizeof value);
+    return format_binary(value.bits, 5, 10, to);
+}
+
+char *format_bf16(const void *element, char *to)
+{
+    parscan_bf16 value;
+    memcpy(&value, element, sizeof value);
+    return format_binary(value.bits, 8, 7, to);
 }
 
 char *format_float(const void *element, char *to)

@@ -6,6 +6,7 @@
 #include "apps/cli/element_traits.h"
 #include "apps/cli/lookup.h"
 #include "apps/cli/number_text.h"
+#include "scan/half.h"
 
 static bool parse_bounds(histogram_range *range, parscan_type type, failure *why)
 {
@@ -43,26 +44,35 @@ bool histogram_range_read(histogram_range *range, parscan_type type, failure *wh
     return false;
 }
 
-/* A bound of floats. */
-static double float_bound(const void *bound, size_t size)
+static double bound_as_double(const void *bound, parscan_type type)
 {
-    float single;
-    double value;
-    long double wide;
-    if (size == sizeof single)
-        return (double)*(const float *)memcpy(&single, bound, size);
-    if (size == sizeof value)
-        return *(const double *)memcpy(&value, bound, size);
-    return (double)*(const long double *)memcpy(&wide, bound, size);
+    switch ((int)type) {
+#define X(ctx, NAME, number, name, T, ...)   \
+    case PARSCAN_##NAME: {                   \
+        T value;                             \
+        memcpy(&value, bound, sizeof value); \
+        return (double)value;                \
+    }
+        PARSCAN_ARITHMETIC_TYPES(X, )
+#undef X
+#define X(ctx, NAME, number, name, T, ...)        \
+    case PARSCAN_##NAME: {                        \
+        T value;                                  \
+        memcpy(&value, bound, sizeof value);      \
+        return parscan_widen_##NAME##_F64(value); \
+    }
+        PARSCAN_STORED_TYPES(X, )
+#undef X
+    }
+    return NAN;
 }
 
 /* Why the library refuses the range. Of integers there is one reason. */
 const char *histogram_range_wrong(const histogram_range *range)
 {
-    const element_traits *const traits = element_traits_of(range->type);
-    if (parscan_is_float(traits->type)) {
-        const double lower = float_bound(range->lower, traits->size);
-        const double upper = float_bound(range->upper, traits->size);
+    if (parscan_is_float(range->type)) {
+        const double lower = bound_as_double(range->lower, range->type);
+        const double upper = bound_as_double(range->upper, range->type);
         if (!isfinite(lower) || !isfinite(upper))
             return "LO and HI must be finite";
         if (lower < upper)

@@ -34,7 +34,7 @@ static bool read_prefix(byte_source *source, size_t *length, failure *why)
     return *length <= LONGEST_HEADER || fail(why, "the npy header is corrupt");
 }
 
-static bool read_header(byte_source *source, npy_array *found, failure *why)
+static bool read_header(byte_source *source, parscan_type type, npy_array *found, failure *why)
 {
     size_t length = 0;
     if (!read_prefix(source, &length, why))
@@ -45,7 +45,7 @@ static bool read_header(byte_source *source, npy_array *found, failure *why)
     bool done = read_exactly(source, text, length, why);
     if (done) {
         text[length] = '\0';
-        done = npy_header_parse(text, length, found, why);
+        done = npy_header_parse(text, length, type, found, why);
     }
     free(text);
     return done;
@@ -53,7 +53,7 @@ static bool read_header(byte_source *source, npy_array *found, failure *why)
 
 bool input_npy_header(byte_source *source, parscan_type type, npy_array *found, failure *why)
 {
-    if (!read_header(source, found, why))
+    if (!read_header(source, type, found, why))
         return false;
     return type == 0 || type == found->type ||
            fail(why, "the npy array holds %s, not %s", parscan_type_name(found->type),

@@ -159,7 +159,7 @@ static bool is_described(const fields *found, char kind, size_t size)
            (size == 1 || found->descr[0] != '>');
 }
 
-static bool find_type(const fields *found, npy_array *array)
+static bool find_type(const fields *found, parscan_type asked, npy_array *array)
 {
     array->type = PARSCAN_U8;
     array->is_mask = is_described(found, 'b', 1);
@@ -168,22 +168,44 @@ static bool find_type(const fields *found, npy_array *array)
     for (int i = 0; i < LOOKUP_END; i++) {
         const element_traits *const traits = element_traits_of((parscan_type)i);
         array->type = (parscan_type)i;
-        if (traits != NULL && is_described(found, element_kind(traits), traits->size))
+        if (traits != NULL && is_described(found, element_kind(traits), traits->size) &&
+            (element_kind(traits) != 'V' || array->type == asked))
             return true;
     }
     return false;
 }
 
-bool npy_header_parse(const char *text, size_t length, npy_array *array, failure *why)
+/* The first type that is written as bytes of any meaning, so many as these; NULL if there is none. */
+static const char *name_of_bytes(const fields *found)
+{
+    for (int i = 0; i < LOOKUP_END; i++) {
+        const element_traits *const traits = element_traits_of((parscan_type)i);
+        if (traits != NULL && element_kind(traits) == 'V' && is_described(found, 'V', traits->size))
+            return parscan_type_name((parscan_type)i);
+    }
+    return NULL;
+}
+
+static bool fail_type(const fields *found, failure *why)
+{
+    const int shown = found->descr_length < 100 ? found->descr_length : 100;
+    const char *const name = name_of_bytes(found);
+    if (name != NULL)
+        return fail(why, "npy elements of type '%.*s' may be anything (--type %s reads them)",
+                    shown, found->descr, name);
+    return fail(why, "npy elements of type '%.*s' cannot be read%s", shown, found->descr,
+                found->descr[0] == '>' ? ": they are big-endian" : "");
+}
+
+bool npy_header_parse(const char *text, size_t length, parscan_type asked, npy_array *array,
+                      failure *why)
 {
     fields found = {0};
     if (strlen(text) != length || !parse_dictionary(text, &found))
         return fail(why, found.structured ? "structured types cannot be read"
                                           : "the npy header is corrupt");
-    if (!find_type(&found, array))
-        return fail(why, "npy elements of type '%.*s' cannot be read%s",
-                    found.descr_length < 100 ? found.descr_length : 100, found.descr,
-                    found.descr[0] == '>' ? ": they are big-endian" : "");
+    if (!find_type(&found, asked, array))
+        return fail_type(&found, why);
     /* The elements of a row or of a column lie one after the other in C and in Fortran order. */
     if (found.dimensions < 1)
         return fail(why, "the npy array has 0 dimensions, not 1");

@@ -19,8 +19,13 @@ typedef struct npy_array {
     size_t n;
 } npy_array;
 
-/* Reads the text of a header, a Python dictionary: length bytes and a terminating zero. */
-bool npy_header_parse(const char *text, size_t length, npy_array *array, failure *why);
+/*
+ * Reads the text of a header, a Python dictionary: length bytes and a terminating zero. asked: the type that
+ * the user has named, or 0. It tells only what bytes of any meaning (NumPy's V) are: of other types the
+ * header does.
+ */
+bool npy_header_parse(const char *text, size_t length, parscan_type asked, npy_array *array,
+                      failure *why);
 
 /* Writes a header for n elements to header. */
 void npy_header_write(parscan_type type, size_t n, char header[NPY_WRITTEN_SIZE]);

@@ -19,7 +19,7 @@ typedef const char *float_parser(const char *text, void *element, bool *fits);
    sign is kept. Returns the end. There is no terminating zero. */
 typedef char *float_formatter(const void *element, char *to);
 
-float_parser parse_float, parse_double, parse_long_double;
-float_formatter format_float, format_double, format_long_double;
+float_parser parse_f16, parse_bf16, parse_float, parse_double, parse_long_double;
+float_formatter format_f16, format_bf16, format_float, format_double, format_long_double;
 
 #endif

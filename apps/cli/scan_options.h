@@ -73,7 +73,8 @@ enum {
      "                        end, such as a pipe or text, is copied to a file in TMPDIR, else /tmp\n", NULL}
 #define SCAN_HELP_OUT_TYPE                                                                     \
     "  --out-type T          compute the sum in a wider type, and write it: u8, u16 -> u32, u64;\n" \
-    "                        u32 -> u64; i8, i16 -> i32, i64; i32 -> i64; f32 -> f64\n"
+    "                        u32 -> u64; i8, i16 -> i32, i64; i32 -> i64; f32 -> f64;\n" \
+    "                        f16, bf16 -> f32, f64\n"
 #define SCAN_HELP_MASKS                                                                        \
     "                        (default: the type of the input; u64 for sums of npy's booleans)\n"
 /* clang-format on */

@@ -168,7 +168,7 @@ static bool complete_trace_options(trace_options *options, const char **words, f
         return fail(why, "%s: %s", threads_wrong || !items_given ? "--block-threads" : "--items",
                     wrong);
     for (size_t i = 0; i < options->n; i++)
-        if (!number_parse(traits, words[i], &options->values[i], why))
+        if (!trace_value_read(options->type, words[i], &options->values[i], why))
             return false;
     return true;
 }

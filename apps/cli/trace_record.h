@@ -98,6 +98,9 @@ void trace_step(trace_record *record, const trace_element *array, unsigned n, co
                 unsigned value);
 void trace_phase(trace_record *record, const char *what, const trace_element *array, size_t n);
 
+/* The scan is done: shows its results as they are stored, if the elements are computed in another type. */
+void trace_round(trace_record *record);
+
 /* Element i of a row after the first `depth` of its chained operations, 1 to row.depth. */
 trace_cell trace_cell_at(const trace_record *record, size_t row, unsigned depth, size_t i);
 

@@ -83,6 +83,7 @@ bool trace_scan(trace_record *record, const trace_value *values)
         block_load(1, &in, 0, (unsigned)n, record->exclusive, identity(record), work.block);
         block_scan(record, record->shape, work.block, (unsigned)n);
     }
+    trace_round(record);
     free(work.in);
     return !record->failed;
 }

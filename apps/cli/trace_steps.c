@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "apps/cli/trace_record.h"
+#include "scan/type_traits.h"
 
 static size_t smaller(size_t a, size_t b)
 {
@@ -146,4 +147,20 @@ void trace_phase(trace_record *record, const char *what, const trace_element *ar
     record->level_n = record->rows[record->begin_row[record->level]].n;
     record->first_row = record->row_count;
     record->first_pending = record->operation_count;
+}
+
+void trace_round(trace_record *record)
+{
+    if (record->failed || parscan_compute_type(record->type) == record->type)
+        return;
+    const size_t results = record->row_count - 1;
+    trace_row *const row = trace_add_row(record, "");
+    if (row == NULL)
+        return;
+    snprintf(row->label, sizeof row->label, "rounded to %s", parscan_type_name(record->type));
+    for (size_t i = 0; i < record->n; i++) {
+        trace_cell cell = record->rows[results].cells[i];
+        cell.element.value = trace_value_round(record->type, cell.element.value);
+        trace_add_cell(record, results + 1, cell.element, cell.height, cell.begins_block);
+    }
 }

@@ -1,8 +1,10 @@
 #include "apps/cli/trace_value.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "apps/cli/number_text.h"
+#include "scan/half.h"
 
 /* What the expressions of tables.h are made of. One form serves floats and integers: no integer
    differs from itself, and of two equal ones either is the minimum. */
@@ -50,7 +52,7 @@ PARSCAN_ARITHMETIC_TYPES(X, )
 
 trace_value trace_value_combine(parscan_type type, parscan_op op, trace_value a, trace_value b)
 {
-    switch ((int)type) {
+    switch ((int)parscan_compute_type(type)) {
 #define X(ctx, NAME, number, name, ...)              \
     case PARSCAN_##NAME:                             \
         a.name = combine_##name(op, a.name, b.name); \
@@ -64,7 +66,7 @@ trace_value trace_value_combine(parscan_type type, parscan_op op, trace_value a,
 trace_value trace_value_identity(parscan_type type, parscan_op op)
 {
     trace_value value = {0};
-    switch ((int)type) {
+    switch ((int)parscan_compute_type(type)) {
 #define X(ctx, NAME, number, name, ...)   \
     case PARSCAN_##NAME:                  \
         value.name = identity_##name(op); \
@@ -78,7 +80,7 @@ trace_value trace_value_identity(parscan_type type, parscan_op op)
 trace_value trace_value_start(parscan_type type, parscan_op op)
 {
     trace_value value = trace_value_identity(type, op);
-    switch ((int)type) {
+    switch ((int)parscan_compute_type(type)) {
 #define X(ctx, NAME, number, name, ...) \
     case PARSCAN_##NAME:                \
         if (value.name == 0)            \
@@ -92,7 +94,7 @@ trace_value trace_value_start(parscan_type type, parscan_op op)
 
 bool trace_value_has_op(parscan_type type, parscan_op op)
 {
-    switch ((int)type) {
+    switch ((int)parscan_compute_type(type)) {
 #define X(ctx, NAME, number, name, ...) \
     case PARSCAN_##NAME:                \
         return has_##name(op);
@@ -102,8 +104,60 @@ bool trace_value_has_op(parscan_type type, parscan_op op)
     return false;
 }
 
+bool trace_value_read(parscan_type type, const char *word, trace_value *value, failure *why)
+{
+    const element_traits *const traits = element_traits_of(type);
+    switch ((int)type) {
+#define X(ctx, NAME, number, name, T, A, ...)               \
+    case PARSCAN_##NAME: {                                  \
+        T element;                                          \
+        if (!number_parse(traits, word, &element, why))     \
+            return false;                                   \
+        const A wide = parscan_widen_##NAME##_F32(element); \
+        memcpy(value, &wide, sizeof wide);                  \
+        return true;                                        \
+    }
+        PARSCAN_STORED_TYPES(X, )
+#undef X
+    }
+    return number_parse(traits, word, value, why);
+}
+
+trace_value trace_value_round(parscan_type type, trace_value value)
+{
+    float computed;
+    memcpy(&computed, &value, sizeof computed);
+    switch ((int)type) {
+#define X(ctx, NAME, number, name, ...)                                         \
+    case PARSCAN_##NAME:                                                        \
+        computed = parscan_widen_##NAME##_F32(parscan_narrow_##NAME(computed)); \
+        memcpy(&value, &computed, sizeof computed);                             \
+        break;
+        PARSCAN_STORED_TYPES(X, )
+#undef X
+    }
+    return value;
+}
+
+/* A value that the type holds is written as one of the type; others need more digits. */
 void trace_value_print(parscan_type type, trace_value value, char text[TRACE_VALUE_SIZE])
 {
+    const trace_value rounded = trace_value_round(type, value);
+    const size_t size = parscan_type_size(parscan_compute_type(type));
+    if (memcmp(&rounded, &value, size) != 0)
+        type = parscan_compute_type(type);
+    float computed;
+    memcpy(&computed, &value, sizeof computed);
+    switch ((int)type) {
+#define X(ctx, NAME, number, name, T, ...)                 \
+    case PARSCAN_##NAME: {                                 \
+        const T element = parscan_narrow_##NAME(computed); \
+        memcpy(&value, &element, sizeof element);          \
+        break;                                             \
+    }
+        PARSCAN_STORED_TYPES(X, )
+#undef X
+    }
     char *const end = numbers_format(element_traits_of(type), &value, 1, text);
     end[-1] = '\0'; /* instead of the newline */
 }

@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     array elements;
     failure why;
-    if (!read_file_and_pipe(bytes, size, FORMAT_NPY, (parscan_type)0, &elements, &why))
+    if (!read_file_and_pipe(bytes, size, FORMAT_NPY, (parscan_type)0, &elements, &why) &&
+        !read_file_and_pipe(bytes, size, FORMAT_NPY, PARSCAN_BF16, &elements, &why))
         return 0;
     /* Every element was in the file. */
     MUST(elements.n <= size / parscan_type_size(elements.type));

@@ -134,7 +134,7 @@ static void expect_the_same_keys_by_64(const uint8_t *bytes, size_t size, text_w
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 #define LISTED(ctx, NAME, ...) PARSCAN_##NAME,
-    static const parscan_type types[] = {PARSCAN_ARITHMETIC_TYPES(LISTED, )};
+    static const parscan_type types[] = {PARSCAN_TYPES(LISTED, )};
     const parscan_type type = types[size % (sizeof types / sizeof types[0])];
     array elements;
     failure why;

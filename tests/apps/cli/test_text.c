@@ -161,8 +161,8 @@ Test(text, floats_half_way_round_to_even_once)
 
 Test(text, nan_and_infinity_are_read_and_written)
 {
-    const char *const types[] = {"f32", "f64"};
-    for (int i = 0; i < 2; i++) {
+    const char *const types[] = {"f32", "f64", "f16", "bf16"};
+    for (int i = 0; i < 4; i++) {
         expect_read(types[i], "nan", "nan");
         expect_read(types[i], "-nan", "-nan");
         expect_read(types[i], "inf", "inf");

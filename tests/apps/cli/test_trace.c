@@ -326,6 +326,25 @@ Test(trace, the_picture_goes_to_a_file_beside_the_text)
     cr_expect_eq(count_files(), 1);
 }
 
+static void expect_line(program_run run, const char *line)
+{
+    cr_expect_not_null(strstr(run.out.bytes, line), "no %s in %s", line, run.out.bytes);
+}
+
+/* 2048.6 and 2049.6 are no numbers of either type; 0.1 stands for the one next to it. */
+Test(trace, floats_of_16_bits_are_computed_as_f32_and_rounded_at_the_end)
+{
+    const program_run run = RUN("", "trace", "--type", "f16", "0.1", "0.2", "0.3", "2048", "1");
+    expect_done(run);
+    expect_line(run, "\nstride 4               0.1 0.29992676  0.5999756     2048.6     2049.6 ");
+    expect_line(run, "\nrounded to f16         0.1     0.2998        0.6       2048       2050\n");
+    expect_line(RUN("", "trace", "--type", "bf16", "--exclusive", "--op", "max", "0.1", "3", "nan"),
+                "\nrounded to bf16  -inf  0.1    3\n");
+    expect_usage(RUN("", "trace", "--type", "f16", "65520"), "65520 does not fit f16");
+    expect_usage(RUN("", "trace", "--op", "and", "--type", "bf16", "1"), "and is for integers");
+    expect_xml(RUN("", "trace", "--type", "bf16", "--svg", "-", "1", "2", "3").out.bytes);
+}
+
 Test(trace, a_picture_that_cannot_be_written_leaves_nothing)
 {
     expect_failure(RUN("", "trace", "--svg", "no/folder.svg", "1", "2"), "no/folder.svg: No such");

@@ -83,7 +83,7 @@ Test(usage, version_is_the_library_s)
 Test(usage, info_lists_engines_types_operators_and_algorithms)
 {
 #define NAME(ctx, NAME, number, name, ...) " " #name
-    expect_page(RUN("", "info"), "\ntypes:     " PARSCAN_ARITHMETIC_TYPES(NAME, ) "\n");
+    expect_page(RUN("", "info"), "\ntypes:     " PARSCAN_TYPES(NAME, ) "\n");
     expect_page(RUN("", "info"), "\noperators: " PARSCAN_OPS(NAME, ) "\n");
 #undef NAME
     expect_page(RUN("", "info"), "\nalgorithms: auto sequential ");
