@@ -100,11 +100,11 @@ static __device__ __forceinline__ T widened(In x)
     }
 }
 
-/* A T as an element of type Out. */
+/* A T as an element of type Out; T may be Out. */
 template <typename Out, typename T>
 static __device__ __forceinline__ Out rounded(T x)
 {
-    if constexpr (is_stored<Out>::value)
+    if constexpr (is_stored<Out>::value && !is_stored<T>::value)
         return Out{(uint16_t)round_two((const Out *)nullptr, x, 0.0f)};
     else
         return (Out)x;
@@ -136,6 +136,20 @@ static __device__ __forceinline__ void widen_all(const In (&raw)[N], T (&x)[N])
 #pragma unroll
         for (unsigned e = 0; e < N; e++)
             x[e] = widened<T>(raw[e]);
+    }
+}
+
+/* Rounds a vector of 16 bytes. x is aligned to 16 bytes. */
+template <typename Out, typename T, unsigned N>
+static __device__ __forceinline__ uint4 rounded_vector(const T (&x)[N])
+{
+    if constexpr (is_stored<Out>::value) {
+        static_assert(N == 8, "a vector has 16 bytes");
+        const Out *const type = nullptr;
+        return uint4{round_two(type, x[0], x[1]), round_two(type, x[2], x[3]),
+                     round_two(type, x[4], x[5]), round_two(type, x[6], x[7])};
+    } else {
+        return *(const uint4 *)x;
     }
 }
 

@@ -238,22 +238,23 @@ static __device__ __forceinline__ typename S::T reduce_part(OPERATOR op, const t
     return OPERATOR::commutes ? warp_reduce(op, sum) : sum;
 }
 
-/* Stores those elements of a vector that the array has. */
-template <typename S, bool REVERSE>
+/* Rounds and stores those elements of a vector that the array has. Y: T, or Out. */
+template <typename S, bool REVERSE, typename Y>
 static __device__ __forceinline__ void store_edge(const tile_extent<S, REVERSE> &extent,
                                                   typename S::Out *out, unsigned first,
-                                                  const typename S::Out (&y)[S::LANE])
+                                                  const Y (&y)[S::LANE])
 {
 #pragma unroll
     for (unsigned e = 0; e < S::LANE; e++)
         if (first + e >= extent.begin && first + e < extent.end)
-            out[first + e] = y[e];
+            out[first + e] = rounded<typename S::Out>(y[e]);
 }
 
+/* Rounds and stores a group of vectors of each lane, from `vector` on. y is aligned to 16 bytes. */
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ void
-store_rounded(const tile_extent<S, REVERSE> &extent, typename S::Out *out, unsigned vector,
-              const typename S::Out (&y)[S::GROUP][S::LANE], unsigned lane)
+store_vectors(const tile_extent<S, REVERSE> &extent, typename S::Out *out, unsigned vector,
+              const typename S::T (&y)[S::GROUP][S::LANE], unsigned lane)
 {
     const bool partial = __builtin_expect(extent.partial(), 0);
 #pragma unroll
@@ -261,27 +262,10 @@ store_rounded(const tile_extent<S, REVERSE> &extent, typename S::Out *out, unsig
         const unsigned first = position_of<S, REVERSE>(vector + g * 32 + lane);
         if (__builtin_expect(!partial || (first >= extent.begin && first + S::LANE <= extent.end),
                              1))
-            __stwb((uint4 *)(out + first),
-                   *(const uint4 *)y[g]); /* an assignment would compile to four stores */
+            /* an assignment would compile to four stores */
+            __stwb((uint4 *)(out + first), rounded_vector<typename S::Out>(y[g]));
         else
             store_edge<S, REVERSE>(extent, out, first, y[g]);
-    }
-}
-
-/* Rounds and stores a group of vectors of each lane, from `vector` on. y is aligned to 16 bytes. */
-template <typename S, bool REVERSE, typename Y>
-static __device__ __forceinline__ void store_vectors(const tile_extent<S, REVERSE> &extent,
-                                                     typename S::Out *out, unsigned vector,
-                                                     const Y (&y)[S::GROUP][S::LANE], unsigned lane)
-{
-    if constexpr (is_stored<typename S::Out>::value) {
-        __align__(16) typename S::Out rounded[S::GROUP][S::LANE];
-#pragma unroll
-        for (unsigned g = 0; g < S::GROUP; g++)
-            round_all(y[g], rounded[g]);
-        store_rounded<S, REVERSE>(extent, out, vector, rounded, lane);
-    } else {
-        store_rounded<S, REVERSE>(extent, out, vector, y, lane);
     }
 }
 
