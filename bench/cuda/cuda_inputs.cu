@@ -123,7 +123,7 @@ void fill_keys(const bench &b, parscan_type type, void *keys, size_t n, const ke
 
 void fill_values(const bench &b, parscan_type type, void *values, size_t n)
 {
-    of_any_type(type, [&](auto zero) {
+    of_any_type<__half, __nv_bfloat16>(type, [&](auto zero) {
         typedef decltype(zero) T;
         return launch(b, n, value_filler<T>{(T *)values});
     });

@@ -1,6 +1,7 @@
 /* Segmented scans and reductions compared with CUB's by key and by offsets; recurrences compared
    with a copy. */
 #include "cuda_bench.h"
+#include "scan/type_traits.h"
 
 static cub_call segment_call(parscan_type type, const segments &s)
 {
@@ -28,9 +29,11 @@ static void scan_row(bench &b, parscan_type type, const segment_input &input)
         };
         fill_values(b, type, in, n);
         g.copy(out, in, n * size);
-        g.cub(CUB_scan_by_key, moved + 4.0 * (double)n, segment_call(type, s));
-        g.cub(CUB_scan_by_offsets, moved + 4.0 * (double)s.count, segment_call(type, s), true,
-              "-offsets");
+        if (parscan_compute_type(type) == type) { /* CUB would sum others in their own type */
+            g.cub(CUB_scan_by_key, moved + 4.0 * (double)n, segment_call(type, s));
+            g.cub(CUB_scan_by_offsets, moved + 4.0 * (double)s.count, segment_call(type, s), true,
+                  "-offsets");
+        }
         by("keys", 4.0 * (double)n, segments_by(PARSCAN_SEGMENTS_KEYS, s));
         by("flags", (double)n, segments_by(PARSCAN_SEGMENTS_FLAGS, s));
         by("offsets", 4.0 * (double)s.count, segments_by(PARSCAN_SEGMENTS_OFFSETS, s));
@@ -133,7 +136,7 @@ void segmented_rows(bench &b)
         reduce_keys_row(b, input);
     }
     for (const segment_input &input : {short_ones, hundred})
-        for (parscan_type type : {PARSCAN_U8, PARSCAN_F32, PARSCAN_U64})
+        for (parscan_type type : {PARSCAN_U8, PARSCAN_F32, PARSCAN_U64, PARSCAN_F16, PARSCAN_BF16})
             scan_row(b, type, input);
     recurrence_row<float>(b);
     recurrence_row<double>(b);
