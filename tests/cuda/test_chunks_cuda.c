@@ -9,6 +9,7 @@
 
 #include "tests/cuda/chunk_calls.h"
 #include "tests/cuda/on_device.h"
+#include "tests/support/half_number.h"
 #include "tests/support/random.h"
 #include "tests/support/test_engine.h"
 
@@ -205,6 +206,94 @@ CALL(widened_by_keys)
                                 .type = PARSCAN_U32,
                                 .data = a->in[RUNS]};
     return parscan_segmented_inclusive_scan(context, PARSCAN_U8, a->in[BITS], a->out[0], n, &s, &o);
+}
+
+/* ---- floats of 16 bits ---- */
+
+/* Sums of whole numbers that a float holds, far beyond those that 16 bits hold: so the carries of chunks
+   must not be rounded. */
+CALL(halves)
+{
+    return parscan_inclusive_scan(context, PARSCAN_F16, a->in[BITS], a->out[0], n, NULL);
+}
+
+CALL(halves_exclusive_in_reverse)
+{
+    const parscan_bf16 init = {0x4320}; /* 160 */
+    const parscan_scan_options o = PARSCAN_SCAN_OPTIONS(.init = &init, .reverse = true);
+    return parscan_exclusive_scan(context, PARSCAN_BF16, a->in[RUNS], a->out[0], n, &o);
+}
+
+CALL(halves_in_place_in_blocks)
+{
+    const parscan_scan_options o = PARSCAN_SCAN_OPTIONS(.algorithm = PARSCAN_BRENT_KUNG);
+    copy_input(a, RUNS, n * 2);
+    return parscan_inclusive_scan(context, PARSCAN_BF16, a->out[0], a->out[0], n, &o);
+}
+
+CALL(halves_widened)
+{
+    const parscan_scan_options o = PARSCAN_SCAN_OPTIONS(.out_type = PARSCAN_F32);
+    return parscan_exclusive_scan(context, PARSCAN_F16, a->in[BITS], a->out[0], n, &o);
+}
+
+CALL(halves_reduced)
+{
+    return parscan_reduce(context, PARSCAN_BF16, a->in[RUNS], a->out[0], n, NULL);
+}
+
+CALL(halves_by_flags)
+{
+    const parscan_f16 init = {0x5100}; /* 40 */
+    const parscan_scan_options o = PARSCAN_SCAN_OPTIONS(.init = &init);
+    const parscan_segments s = {.struct_size = sizeof s, .data = a->in[FLAGS]};
+    return parscan_segmented_exclusive_scan(context, PARSCAN_F16, a->in[BITS], a->out[0], n, &s,
+                                            &o);
+}
+
+CALL(halves_by_flags_in_reverse)
+{
+    const parscan_scan_options o = PARSCAN_SCAN_OPTIONS(.reverse = true);
+    const parscan_segments s = {.struct_size = sizeof s, .data = a->in[FLAGS]};
+    return parscan_segmented_inclusive_scan(context, PARSCAN_BF16, a->in[RUNS], a->out[0], n, &s,
+                                            &o);
+}
+
+CALL(recurrence_of_halves)
+{
+    const parscan_f16 x0 = {0x4200}; /* 3 */
+    return parscan_recurrence(context, PARSCAN_F16, a->in[OFFSETS], a->in[BITS], &x0, a->out[0], n);
+}
+
+/* BITS: whole numbers of F16, whose sums grow to about 2^16; RUNS: the same of BF16; FLAGS: few, so that segments
+   have several chunks; OFFSETS: factors. */
+static void fill_halves(void *const in[CALL_INPUTS], size_t n)
+{
+    uint16_t *const f16 = in[BITS], *const bf16 = in[RUNS], *const factors = in[OFFSETS];
+    uint8_t *const flags = in[FLAGS];
+    for (size_t i = 0; i < n; i++) {
+        const int value = (int)random_below(9) - 4 + (i % 16 == 0);
+        f16[i] = half_from_number(PARSCAN_F16, value);
+        bf16[i] = half_from_number(PARSCAN_BF16, value);
+        flags[i] = random_below(60000) == 0;
+        factors[i] = half_from_number(PARSCAN_F16, random_below(64) == 0 ? -1 : 1);
+    }
+}
+
+Test(chunks, of_floats_of_16_bits_carry_floats)
+{
+    static const engine_call calls[] = {
+        {"halves", halves},
+        {"exclusive, in reverse", halves_exclusive_in_reverse},
+        {"in place, in blocks", halves_in_place_in_blocks},
+        {"widened", halves_widened},
+        {"reduced", halves_reduced},
+        {"by flags", halves_by_flags},
+        {"by flags, in reverse", halves_by_flags_in_reverse},
+        {"recurrence", recurrence_of_halves},
+    };
+    const engine_calls all = {calls, COUNT_OF(calls), fill_halves};
+    expect_in_chunks(&all, 900007, MIB);
 }
 
 /* Coefficients of 0, 1 and 2 steps, so that the values are exact in any grouping. */

@@ -69,7 +69,7 @@ static parscan_type any_out_type(parscan_type type)
 {
     static const parscan_type widenings[][2] = {
 #define X(ctx, FROM, TO) {PARSCAN_##FROM, PARSCAN_##TO},
-        PARSCAN_ARITHMETIC_WIDENINGS(X, )
+        PARSCAN_WIDENINGS(X, )
 #undef X
     };
     const size_t chosen = random_below(2 * COUNT_OF(widenings));
@@ -155,5 +155,5 @@ static void expect_calls(parscan_type type)
     {                                                          \
         expect_calls(PARSCAN_##NAME);                          \
     }
-PARSCAN_ARITHMETIC_TYPES(X, )
+PARSCAN_TYPES(X, )
 #undef X

@@ -62,14 +62,17 @@ static void end(engines *b)
 
 static void expect_same_bits(engines *b, const tree_case *c)
 {
+    static const parscan_f16 init_f16 = {0x2e66};
+    static const parscan_bf16 init_bf16 = {0x3dcd};
     static const float init_f32 = 0.1f;
     static const double init_f64 = 0.1;
+    const void *const inits[] = {&init_f32, &init_f64, &init_f16, &init_bf16};
     const size_t in_size = parscan_type_size(c->type), out_size = parscan_type_size(c->out_type);
     const size_t results = c->kind == SCAN_REDUCE ? 1 : c->n;
     parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.op = c->op, .out_type = c->out_type,
                                                         .reverse = c->reverse, .reproducible = 1);
     if (c->starts)
-        options.init = c->out_type == PARSCAN_F32 ? (const void *)&init_f32 : &init_f64;
+        options.init = inits[c->out_type - PARSCAN_F32];
     char *const in = b->device_in + c->in_offset * in_size;
     char *const out = c->in_place ? in : b->device_out + c->out_offset * out_size;
     cr_assert_eq(parscan_copy(b->cuda, in, b->in, c->n * in_size), PARSCAN_OK);
@@ -97,6 +100,12 @@ static const tree_case kinds_of_sum[] = {
     {.type = PARSCAN_F64, .out_type = PARSCAN_F64, .op = PARSCAN_PRODUCT},
     {.type = PARSCAN_F32, .out_type = PARSCAN_F32, .op = PARSCAN_MIN},
     {.type = PARSCAN_F64, .out_type = PARSCAN_F64, .op = PARSCAN_MAX},
+    {.type = PARSCAN_F16, .out_type = PARSCAN_F16, .op = PARSCAN_SUM},
+    {.type = PARSCAN_BF16, .out_type = PARSCAN_BF16, .op = PARSCAN_SUM},
+    {.type = PARSCAN_F16, .out_type = PARSCAN_F16, .op = PARSCAN_PRODUCT},
+    {.type = PARSCAN_BF16, .out_type = PARSCAN_BF16, .op = PARSCAN_MIN},
+    {.type = PARSCAN_F16, .out_type = PARSCAN_F32, .op = PARSCAN_SUM},
+    {.type = PARSCAN_BF16, .out_type = PARSCAN_F64, .op = PARSCAN_SUM},
 };
 
 /* Kind, direction, init, alignment, in place: every combination of the first three. */
