@@ -59,7 +59,7 @@ const merge_kernels *parscan_merge_kernels(key_class kind)
 {
     static const merge_kernels *const kernels[KEY_CLASSES] = {
 #define X(ctx, NAME, bits, name, ...) [KEY_##NAME] = &MERGE_KERNELS_OF(name),
-        PARSCAN_ARITHMETIC_KEY_CLASSES(X, )
+        PARSCAN_KEY_CLASSES(X, )
 #undef X
     };
     return kernels[kind];

@@ -10,6 +10,7 @@
 #define KEY_BITS PARSCAN_ELEMENT_BITS
 #define KEY_FLOAT_INTEGER 0
 #define KEY_FLOAT_FLOAT 1
+#define KEY_FLOAT_HALF 1
 #define KEY_FLOAT PARSCAN_PASTE(KEY_FLOAT_, PARSCAN_ELEMENT_CLASS)
 #define KEY_INFINITY NAMED(infinity)
 #include "apps/merge/key_rank.h"

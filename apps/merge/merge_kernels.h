@@ -60,7 +60,7 @@ struct merge_kernels {
 
 #define MERGE_KERNELS_OF(name) parscan_merge_kernels_##name
 #define X(ctx, NAME, bits, name, ...) extern const struct merge_kernels MERGE_KERNELS_OF(name);
-PARSCAN_ARITHMETIC_KEY_CLASSES(X, )
+PARSCAN_KEY_CLASSES(X, )
 #undef X
 
 #endif

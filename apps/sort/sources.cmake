@@ -22,7 +22,7 @@ parscan_sources(CUDA FILES
     apps/sort/sort_parts_cuda.c
     apps/sort/sort_segments_cuda.c)
 parscan_sources(CUDA TYPES U8 U16 ${PARSCAN_STORED_KEY_CLASSES} FILES apps/sort/counting_launches.cu)
-parscan_sources(CUDA TYPES ${PARSCAN_KEY_CLASSES} ${PARSCAN_STORED_KEY_CLASSES} FILES
+parscan_sources(CUDA TYPES ${PARSCAN_KEY_CLASSES} FILES
     apps/sort/piece_launches.cu
     apps/sort/segment_launches.cu
     apps/sort/sort_launches.cu

@@ -74,7 +74,7 @@ parscan_status parscan_check_type(parscan_context *context, const char *name, pa
     X(ctx, RECURRENCE,        "a recurrence",                      true,  true)        \
     X(ctx, SEGMENT_KEYS,      "segments by keys",                  true,  false)       \
     X(ctx, SORT,              "a sort",                            true,  true)        \
-    X(ctx, SORTER,            "a sorter",                          false, false)       \
+    X(ctx, SORTER,            "a sorter",                          true,  true)        \
     X(ctx, COMPACT,           "a compaction",                      true,  false)       \
     X(ctx, HISTOGRAM,         "a histogram",                       true,  false)       \
     X(ctx, CHUNKED_SCAN,      "a scan in chunks",                  true,  false)       \
@@ -83,7 +83,7 @@ parscan_status parscan_check_type(parscan_context *context, const char *name, pa
     X(ctx, CHUNKED_HISTOGRAM, "a histogram in chunks",             true,  false)       \
     X(ctx, DIST_SCAN,         "a distributed scan",                true,  false)       \
     X(ctx, DIST_SEGMENTED,    "a distributed segmented scan",      true,  false)       \
-    X(ctx, DIST_SORT,         "a distributed sort",                false, false)       \
+    X(ctx, DIST_SORT,         "a distributed sort",                true,  true)        \
     X(ctx, DIST_COMPACT,      "a distributed compaction",          true,  false)       \
     X(ctx, DIST_HISTOGRAM,    "a distributed histogram",           true,  false)
 /* clang-format on */

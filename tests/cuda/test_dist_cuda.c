@@ -21,6 +21,7 @@ static const sample samples[] = {
     {PARSCAN_F32, KEYS_RANDOM, 0, true},  {PARSCAN_I64, KEYS_RANDOM, 0, false},
     {PARSCAN_U64, KEYS_RANDOM, 8, false}, {PARSCAN_U8, KEYS_RANDOM, 4, false},
     {PARSCAN_I16, KEYS_RANDOM, 3, false}, {PARSCAN_F64, KEYS_FEW, 4, false},
+    {PARSCAN_F16, KEYS_RANDOM, 0, false}, {PARSCAN_BF16, KEYS_FEW, 8, true},
 };
 
 Test(sanitized, sorts_over_ranks_are_right, .timeout = 600)

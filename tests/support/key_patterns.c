@@ -163,3 +163,16 @@ void *patterned_keys(parscan_type type, key_pattern pattern, size_t n)
     free(order);
     return keys;
 }
+
+uint16_t *every_code(size_t copies)
+{
+    uint16_t *const codes = calloc(copies * CODES + 1, sizeof *codes);
+    if (codes == NULL)
+        abort();
+    for (size_t i = 0; i < copies * CODES; i++) {
+        const size_t other = random_below(i + 1);
+        codes[i] = codes[other];
+        codes[other] = (uint16_t)i;
+    }
+    return codes;
+}

@@ -4,6 +4,9 @@
 #ifndef PARSCAN_TESTS_KEY_PATTERNS_H
 #define PARSCAN_TESTS_KEY_PATTERNS_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "parscan/types.h"
 
 typedef enum key_pattern {
@@ -32,6 +35,10 @@ const char *key_pattern_name(key_pattern pattern);
 
 /* n keys of type, for free(). */
 void *patterned_keys(parscan_type type, key_pattern pattern, size_t n);
+
+/* All 65,536 keys of 16 bits, each `copies` times, in any order, for free(). */
+#define CODES 65536u
+uint16_t *every_code(size_t copies);
 
 /* The bits of a float that is unlike all others, which < SPECIAL_FLOATS: a zero of
    either sign for 0, any NaN for 1, one and the same number for each of the rest. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "scan/type_traits.h"
 #include "tests/support/dist_sort_case.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/scan_case.h"
@@ -37,7 +38,7 @@ Test(dist_sort, of_every_type_and_pattern_is_that_of_the_joined_array)
 {
     static const size_t lengths[] = {5003, 997, 20011};
     size_t turn = 0;
-    for (size_t t = 0; t < TYPES; t++)
+    for (size_t t = 0; t < ALL_TYPES; t++)
         for (int pattern = 0; pattern < KEY_PATTERNS; pattern++) {
             dist_sort_case sort = {.sort.type = all_types[t]};
             sort.sort.n = lengths[turn / 2 % COUNT_OF(lengths)];
@@ -46,15 +47,35 @@ Test(dist_sort, of_every_type_and_pattern_is_that_of_the_joined_array)
         }
 }
 
+/* NaNs of both signs with every payload, zeros and denormals, on several ranks: of equal ones the values
+   and the indices tell which is which. */
+Test(dist_sort, of_every_float_of_16_bits_is_stable)
+{
+    uint16_t *const codes = every_code(2);
+    for (size_t k = 0; k < 12; k++) {
+        dist_sort_case sort = {.sort = {.type = k % 2 == 0 ? PARSCAN_F16 : PARSCAN_BF16,
+                                        .n = 2 * (size_t)CODES,
+                                        .value_size = k / 4 == 1 ? 8 : 0,
+                                        .index_type = k / 4 == 2 ? PARSCAN_U64 : 0},
+                               .in = (piece_pattern)(k % PIECE_PATTERNS),
+                               .ranks = 2 + (unsigned)k % 3,
+                               .threads = 2};
+        sort.sort.options.descending = k / 2 % 2;
+        size_t *const order = sort_order(&sort.sort, codes);
+        expect_dist_sort(sort, codes, order);
+        free(order);
+    }
+    free(codes);
+}
+
 Test(dist_sort, compares_the_bits_that_it_is_told)
 {
     static const unsigned bits[][2] = {{0, 1},  {3, 4},  {0, 5},   {7, 8},  {2, 8},
                                        {0, 16}, {9, 27}, {31, 32}, {0, 33}, {17, 64}};
     size_t turn = 0;
-    for (size_t t = 0; t < TYPES; t++)
+    for (size_t t = 0; t < ALL_TYPES; t++)
         for (size_t k = 0; k < COUNT_OF(bits); k++) {
-            if (all_types[t] == PARSCAN_F32 || all_types[t] == PARSCAN_F64 ||
-                bits[k][1] > 8 * parscan_type_size(all_types[t]))
+            if (parscan_is_float(all_types[t]) || bits[k][1] > 8 * parscan_type_size(all_types[t]))
                 continue;
             dist_sort_case sort = {.sort = {.type = all_types[t], .n = 4001}};
             sort.sort.options.begin_bit = bits[k][0];

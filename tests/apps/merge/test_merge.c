@@ -28,6 +28,7 @@ typedef struct merge_case {
     size_t n, count, value_size;
     bool descending, no_keys;
     unsigned threads;
+    const void *keys; /* NULL: keys of the pattern */
 } merge_case;
 
 /* Runs, one after another in two arrays, and what their merge must be. */
@@ -71,7 +72,8 @@ static merge_input input_of(const merge_case *c)
                       .bounds = allocated((c->count + 1) * sizeof(size_t)),
                       .order = allocated(c->n * sizeof(size_t)),
                       .runs = allocated(c->count * sizeof(merge_run))};
-    void *const keys = patterned_keys(c->type, c->pattern, c->n);
+    void *const own = c->keys == NULL ? patterned_keys(c->type, c->pattern, c->n) : NULL;
+    const void *const keys = own != NULL ? own : c->keys;
     cut(c, in.bounds);
     const oracle_sort each = {
         .type = c->type, .descending = c->descending, .keys = keys, .n = c->n, .bounds = in.bounds};
@@ -88,7 +90,7 @@ static merge_input input_of(const merge_case *c)
             .keys = in.keys + in.bounds[run] * key_size,
             .values = c->value_size > 0 ? in.values + in.bounds[run] * c->value_size : NULL,
             .n = in.bounds[run + 1] - in.bounds[run]};
-    free(keys);
+    free(own);
     return in;
 }
 
@@ -230,13 +232,19 @@ static void expect_pieces(merge_case c)
     free_input(in);
 }
 
+static const parscan_type types[] = {
+#define X(ctx, NAME, ...) PARSCAN_##NAME,
+    PARSCAN_TYPES(X, )
+#undef X
+};
+
 Test(merge, of_every_type_and_pattern_is_the_stable_sort_of_all_elements)
 {
     static const size_t value_sizes[] = {0, 4, 8, 1, 24};
     size_t k = 0;
-    for (int type = 1; type <= 10; type++)
+    for (size_t t = 0; t < COUNT_OF(types); t++)
         for (int pattern = 0; pattern < KEY_PATTERNS; pattern++, k++)
-            expect_case((merge_case){.type = (parscan_type)type,
+            expect_case((merge_case){.type = types[t],
                                      .pattern = (key_pattern)pattern,
                                      .lengths = (run_lengths)(k % RUN_LENGTHS),
                                      .n = 20011,
@@ -246,14 +254,32 @@ Test(merge, of_every_type_and_pattern_is_the_stable_sort_of_all_elements)
                                      .threads = 1 + k % 3});
 }
 
+/* NaNs of both signs with every payload, zeros and denormals: of equal ones the values tell which is
+   which. */
+Test(merge, of_every_float_of_16_bits_is_stable)
+{
+    static const size_t value_sizes[] = {0, 4, 8, 13};
+    uint16_t *const codes = every_code(2);
+    for (size_t k = 0; k < 2 * COUNT_OF(value_sizes); k++)
+        expect_case((merge_case){.type = k % 2 == 0 ? PARSCAN_F16 : PARSCAN_BF16,
+                                 .keys = codes,
+                                 .lengths = (run_lengths)(k % RUN_LENGTHS),
+                                 .n = 2 * (size_t)CODES,
+                                 .count = 2 + 2 * k,
+                                 .value_size = value_sizes[k / 2],
+                                 .descending = (k + k / 2) % 2,
+                                 .threads = 2});
+    free(codes);
+}
+
 Test(merge, of_1_to_500_runs_of_any_length_is_right)
 {
     static const size_t counts[] = {1, 2, 3, 4, 5, 8, 13, 64, 100, 257, 500};
-    static const parscan_type types[] = {PARSCAN_U32, PARSCAN_F64, PARSCAN_I8};
+    static const parscan_type some[] = {PARSCAN_U32, PARSCAN_F64, PARSCAN_I8, PARSCAN_F16};
     static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_EQUAL, KEYS_SORTED, KEYS_ZIPF};
     for (size_t k = 0; k < COUNT_OF(counts) * COUNT_OF(patterns); k++)
         for (int lengths = 0; lengths < RUN_LENGTHS; lengths++)
-            expect_case((merge_case){.type = types[k % COUNT_OF(types)],
+            expect_case((merge_case){.type = some[k % COUNT_OF(some)],
                                      .pattern = patterns[k / COUNT_OF(counts)],
                                      .lengths = (run_lengths)lengths,
                                      .n = 50021,
@@ -278,10 +304,10 @@ Test(merge, of_few_elements_is_right)
 
 Test(merge, of_runs_in_pieces_is_that_of_the_runs)
 {
-    static const parscan_type types[] = {PARSCAN_U32, PARSCAN_U64, PARSCAN_F32, PARSCAN_U8};
+    static const parscan_type some[] = {PARSCAN_U32, PARSCAN_U64, PARSCAN_F32, PARSCAN_BF16};
     for (int pattern = 0; pattern < KEY_PATTERNS; pattern++)
-        for (size_t k = 0; k < COUNT_OF(types); k++)
-            expect_pieces((merge_case){.type = types[k],
+        for (size_t k = 0; k < COUNT_OF(some); k++)
+            expect_pieces((merge_case){.type = some[k],
                                        .pattern = (key_pattern)pattern,
                                        .lengths = (run_lengths)((size_t)pattern % RUN_LENGTHS),
                                        .n = LESS_UNDER_SANITIZER(150001, 50021),

@@ -196,6 +196,23 @@ SimdTest(sort, of_floats_of_few_bits_is_right)
     parscan_context_destroy(context);
 }
 
+/* NaNs of both signs with every payload, zeros and denormals: of equal ones the indices tell which is
+   which. */
+SimdTest(sort, of_every_float_of_16_bits_is_stable)
+{
+    parscan_context *const context = test_context();
+    uint16_t *const codes = every_code(2);
+    for (size_t k = 0; k < 8; k++) {
+        sort_case sort = {.type = k % 2 == 0 ? PARSCAN_F16 : PARSCAN_BF16,
+                          .n = 2 * (size_t)CODES,
+                          .index_type = k < 4 ? 0 : PARSCAN_U32};
+        sort.options.descending = k / 2 % 2;
+        expect_sort(context, sort, codes);
+    }
+    free(codes);
+    parscan_context_destroy(context);
+}
+
 /* Enough for several threads, and for sorts that count keys and do not move them. */
 static void expect_every_long_pattern(size_t first_type)
 {

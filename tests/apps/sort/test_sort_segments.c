@@ -71,8 +71,8 @@ SimdTest(sort_segments, takes_keys_of_every_type_as_segments)
 
 SimdTest(sort_segments, takes_every_pattern_of_keys)
 {
-    static const parscan_type types[] = {PARSCAN_U8, PARSCAN_I32, PARSCAN_F32, PARSCAN_F64,
-                                         PARSCAN_U64};
+    static const parscan_type types[] = {PARSCAN_U8,  PARSCAN_I32, PARSCAN_F32, PARSCAN_F64,
+                                         PARSCAN_U64, PARSCAN_F16, PARSCAN_BF16};
     parscan_context *const context = test_context();
     for (size_t k = 0; k < COUNT_OF(types) * KEY_PATTERNS * EMPTY_AT_THE_START; k++)
         expect_cut(context, types[k % COUNT_OF(types)], 1 + random_below(4000),

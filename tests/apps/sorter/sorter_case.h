@@ -8,8 +8,8 @@
 
 #include "parscan/sorter.h"
 #include "tests/support/key_patterns.h"
+#include "tests/support/scan_case.h" /* COUNT_OF */
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 #define MOST_FOLDERS 3u
 
 /* New, empty folders. */

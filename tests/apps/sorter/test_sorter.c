@@ -1,17 +1,20 @@
 /* The sorter against the oracle: types, patterns, values, numbers of runs, levels, folders. */
 #include <criterion/criterion.h>
+#include <stdlib.h>
 
 #include "tests/apps/sorter/sorter_case.h"
 #include "tests/support/random.h"
+#include "tests/support/sort_case.h"
+#include "tests/support/test_engine.h"
 
 Test(sorter, sorts_every_type_and_pattern_in_runs)
 {
     static const size_t value_sizes[] = {0, 4, 8, 0, 13};
     size_t k = 0;
-    for (int type = 1; type <= 10; type++)
+    for (size_t t = 0; t < ALL_TYPES; t++)
         for (int pattern = 0; pattern < KEY_PATTERNS; pattern++, k++) {
             const sorter_seen seen = expect_sorter(
-                (sorter_case){.options = {.key_type = (parscan_type)type,
+                (sorter_case){.options = {.key_type = all_types[t],
                                           .value_size = value_sizes[k % COUNT_OF(value_sizes)],
                                           .descending = k % 4 == 1,
                                           .run_limit = 1999},
@@ -20,8 +23,31 @@ Test(sorter, sorts_every_type_and_pattern_in_runs)
                               .threads = 1 + k % 3});
             cr_assert_eq(seen.runs, 9);
             cr_assert_eq(seen.levels, 1);
-            cr_assert_gt(seen.bytes_spilled, 7 * 1999 * parscan_type_size((parscan_type)type));
+            cr_assert_gt(seen.bytes_spilled, 7 * 1999 * parscan_type_size(all_types[t]));
         }
+}
+
+/* NaNs of both signs with every payload, zeros and denormals: of equal ones the values tell which is
+   which. */
+Test(sorter, keeps_every_float_of_16_bits_and_is_stable)
+{
+    parscan_context *const context = test_context();
+    uint16_t *const codes = every_code(2);
+    for (size_t k = 0; k < 12; k++) {
+        const sorter_case c = {.options = {.key_type = k % 2 == 0 ? PARSCAN_F16 : PARSCAN_BF16,
+                                           .value_size = k / 4 == 1 ? 4 : 0,
+                                           .argsort = k / 4 == 2,
+                                           .descending = k / 2 % 2,
+                                           .run_limit = 20011},
+                               .n = 2 * (size_t)CODES};
+        sort_case sort = {.type = c.options.key_type, .n = c.n};
+        sort.options.descending = c.options.descending;
+        size_t *const order = sort_order(&sort, codes);
+        cr_assert_eq(expect_sorter_in(context, c, codes, order).runs, 7);
+        free(order);
+    }
+    free(codes);
+    parscan_context_destroy(context);
 }
 
 Test(sorter, merges_1_to_500_runs)
