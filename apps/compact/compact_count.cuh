@@ -34,7 +34,7 @@ static __device__ __forceinline__ uint32_t count_behind(const compact_params &pa
         memcpy(x, &piece, sizeof x);
 #pragma unroll
         for (const U key : x)
-            found += in_range<FLOATS>(params, key);
+            found += in_range<FLOATS, S::HALVES>(params, key);
     };
 #pragma unroll 1
     for (size_t batch = blockIdx.x; batch < batches; batch += gridDim.x) {
@@ -52,7 +52,7 @@ static __device__ __forceinline__ uint32_t count_behind(const compact_params &pa
          p += gridDim.x * THREADS)
         count(piece_at[last - p]);
     if (blockIdx.x == 0 && threadIdx.x < rest % LANE)
-        found += in_range<FLOATS>(params, in[pieces * LANE + threadIdx.x]);
+        found += in_range<FLOATS, S::HALVES>(params, in[pieces * LANE + threadIdx.x]);
     return found;
 }
 
@@ -73,8 +73,8 @@ static __device__ __forceinline__ void count_ahead(const compact_params &params,
         *counted = 0;
     __syncthreads();
     const size_t begin = first_ahead<S>(params);
-    const uint32_t mine = S::WIDTH >= 4 && params.floats
-                              ? count_behind<S, S::WIDTH >= 4>(params, begin)
+    const uint32_t mine = S::FLOATS && (S::HALVES || params.floats)
+                              ? count_behind<S, S::FLOATS>(params, begin)
                               : count_behind<S, false>(params, begin);
     const uint64_t all = warp_reduce(kept_operator(), (uint64_t)mine);
     if (threadIdx.x % 32 == 0)

@@ -1,9 +1,24 @@
-/* The launches of compaction on CUDA: one kernel for each width of element and kind of test. */
+/* The launches of compaction on CUDA: one kernel for each width of element and kind of test, and those for
+   floats of 16 bits. */
 #include "apps/compact/compact_cuda.h"
 #include "apps/compact/compact_plan.h"
 #include "apps/compact/compact_tuning.cuh"
 #include "scan/cuda/launch_chain.cuh"
 #include "scan/type_traits.h"
+
+/* The bits of infinity of a type of 16 bits; 0 for all others. */
+static uint16_t infinity_of_halves(parscan_type type)
+{
+    switch (parscan_type_traits_of(type).key) {
+#define X(ctx, NAME, bits, name, is_float, infinity) \
+    case KEY_##NAME:                                 \
+        return infinity;
+        PARSCAN_STORED_KEY_CLASSES(X, )
+#undef X
+    default:
+        return 0;
+    }
+}
 
 /* The parameters that do not depend on the kernel. */
 static compact_params device_call_of(const compact_cuda_call *from)
@@ -18,6 +33,7 @@ static compact_params device_call_of(const compact_cuda_call *from)
     to.width = call->range.width;
     to.outside = call->range.outside;
     to.floats = tests_elements && parscan_is_float(call->type);
+    to.infinity = tests_elements ? infinity_of_halves(call->type) : 0;
     to.wide = call->index_type == PARSCAN_U64;
     to.continues = call->continues;
     to.first_index = call->first_index;
@@ -105,24 +121,35 @@ static parscan_status plan_compact(parscan_context *context, size_t n, compact_v
     return PARSCAN_OK;
 }
 
+/* MANY, FEW: shapes of the warp-specialised form, with large and small tiles. */
+template <typename MANY, typename FEW, typename UNSPECIALISED>
+static parscan_status launch_planned(const compact_cuda_call *call, compact_params &params)
+{
+    compact_variant variant;
+    const parscan_status status = plan_compact<MANY, FEW>(call->call->context, params.n, &variant);
+    if (status != PARSCAN_OK)
+        return status;
+    switch (variant) {
+    case COMPACT_FEW:
+        return launch_shaped<FEW>(call, params);
+    case COMPACT_UNSPECIALISED:
+        return launch_shaped<UNSPECIALISED>(call, params);
+    default:
+        return launch_shaped<MANY>(call, params);
+    }
+}
+
 template <unsigned WIDTH, compact_test TEST>
 static parscan_status launch_test(const compact_cuda_call *call, compact_params &params)
 {
     typedef typename compact_tuned<WIDTH, TEST>::warp_specialised many;
     typedef typename compact_few<WIDTH, TEST>::warp_specialised few;
     typedef typename compact_turns<WIDTH, TEST>::shape unspecialised;
-    compact_variant variant;
-    const parscan_status status = plan_compact<many, few>(call->call->context, params.n, &variant);
-    if (status != PARSCAN_OK)
-        return status;
-    switch (variant) {
-    case COMPACT_FEW:
-        return launch_shaped<few>(call, params);
-    case COMPACT_UNSPECIALISED:
-        return launch_shaped<unspecialised>(call, params);
-    default:
-        return launch_shaped<many>(call, params);
-    }
+    if constexpr (WIDTH == 2 && TEST != COMPACT_FLAGS)
+        if (params.infinity != 0)
+            return launch_planned<compact_halves<many>, compact_halves<few>,
+                                  compact_halves<unspecialised>>(call, params);
+    return launch_planned<many, few, unspecialised>(call, params);
 }
 
 template <unsigned WIDTH>

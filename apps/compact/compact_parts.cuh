@@ -64,8 +64,8 @@ static __device__ __forceinline__ parts_way sampled_way(const compact_params &pa
     bool keeps = false;
     if (threadIdx.x < SAMPLE) {
         const U x = ((const U *)params.in)[sample_at(params.n, SAMPLE, threadIdx.x)];
-        keeps = (params.floats ? in_range<true>(params, x) : in_range<false>(params, x)) !=
-                params.outside;
+        keeps = (params.floats ? in_range<true, S::HALVES>(params, x)
+                               : in_range<false>(params, x)) != params.outside;
     }
     const unsigned kept = (unsigned)__syncthreads_count(keeps);
     const unsigned turned = SAMPLE * PARTS_TURNED_PERCENT / 100;

@@ -111,6 +111,8 @@ struct compact_shape {
     static const bool IN_RANGE = TEST == COMPACT_RANGE || PARTS;
     static const bool HEADS = TEST == COMPACT_HEADS || TEST == COMPACT_RUNS;
     static const bool WARP_SPECIALISED = STAGES_ > 1;
+    /* Whether the elements may be floats (params.floats), and whether all are floats of 16 bits. */
+    static const bool FLOATS = WIDTH_ >= 4, HALVES = false;
     enum : unsigned {
         WIDTH = WIDTH_,
         COMPACTORS = COMPACTORS_,
@@ -134,6 +136,12 @@ struct compact_shape {
     static_assert(CHUNKS <= 32 && WORDS <= 32 && WORDS % 8 == 0 && CHUNKS % COMPACTORS == 0, "");
 };
 
+/* The same shape for floats of 16 bits: params.infinity tells which. */
+template <typename SHAPE>
+struct compact_halves : SHAPE {
+    static const bool FLOATS = true, HALVES = true;
+};
+
 /* The parameters of a kernel. All pointers are to device memory. */
 struct compact_params {
     const void *in;
@@ -147,6 +155,7 @@ struct compact_params {
     bool outside, floats;
     bool wide;            /* indices, lengths and offsets have 64 bits */
     bool continues;       /* for runs: the first element does not start one */
+    uint16_t infinity;    /* the bits of infinity, of floats of 16 bits */
     uint64_t first_index; /* the index of the first element */
     void *values;
     void *indices, *lengths;
@@ -184,11 +193,14 @@ static __device__ __forceinline__ typename S::U *elements_in(unsigned char *stag
 
 /* Whether x, which follows `before`, starts a run: compares as != does, except that NaN equals
    NaN. */
-template <bool FLOATS, typename U>
-static __device__ __forceinline__ bool begins_run(U before, U x)
+template <bool FLOATS, bool HALVES, typename U>
+static __device__ __forceinline__ bool begins_run(const compact_params &params, U before, U x)
 {
     bool differs = before != x;
-    if constexpr (FLOATS) {
+    if constexpr (HALVES) {
+        const uint32_t a = before & 0x7fffu, b = x & 0x7fffu;
+        differs = differs && (a | b) != 0 && (a < b ? a : b) <= params.infinity;
+    } else if constexpr (FLOATS) {
         const U magnitude = (U)-1 >> 1;
         const U infinity = sizeof(U) == 4 ? (U)0x7f800000u : (U)0x7ff0000000000000ull;
         const U a = before & magnitude, b = x & magnitude;
@@ -198,9 +210,11 @@ static __device__ __forceinline__ bool begins_run(U before, U x)
 }
 
 /* Whether a key lies in the range. */
-template <bool FLOATS, typename U>
+template <bool FLOATS, bool HALVES = false, typename U>
 static __device__ __forceinline__ bool in_range(const compact_params &params, U key)
 {
+    if constexpr (HALVES)
+        key ^= (U)((int16_t)key >> 15) & (U)0x7fffu;
     if constexpr (FLOATS && sizeof(U) == 4)
         key ^= (U)((int32_t)key >> 31) & (U)0x7fffffffu;
     if constexpr (FLOATS && sizeof(U) == 8)
@@ -221,9 +235,9 @@ static __device__ __forceinline__ uint32_t test_words(const compact_params &para
         if constexpr (S::TEST == COMPACT_FLAGS)
             keeps = flags[32 * w] != 0;
         else if constexpr (S::HEADS)
-            keeps = begins_run<FLOATS>(x[(int)(32 * w) - 1], x[32 * w]);
+            keeps = begins_run<FLOATS, S::HALVES>(params, x[(int)(32 * w) - 1], x[32 * w]);
         else
-            keeps = in_range<FLOATS>(params, x[32 * w]);
+            keeps = in_range<FLOATS, S::HALVES>(params, x[32 * w]);
         const uint32_t word = __ballot_sync(0xffffffffu, keeps);
         mine = lane == w ? word : mine;
     }
@@ -247,8 +261,8 @@ static __device__ __forceinline__ uint32_t test_chunk(const compact_params &para
     const uint8_t *const flags =
         stage + S::FLAGS_AT + params.flag_misalignment + chunk * S::CHUNK + lane;
     uint32_t mine;
-    if (S::WIDTH >= 4 && S::TEST != COMPACT_FLAGS && params.floats)
-        mine = test_words<S, S::WIDTH >= 4>(params, x, flags);
+    if (S::FLOATS && S::TEST != COMPACT_FLAGS && (S::HALVES || params.floats))
+        mine = test_words<S, S::FLOATS>(params, x, flags);
     else
         mine = test_words<S, false>(params, x, flags);
     if (S::IN_RANGE && params.outside)

@@ -1,20 +1,41 @@
 /* The launches of the histogram on CUDA, one for each table in which blocks count. */
+#include <math.h>
+
 #include "apps/histogram/histogram_kernels.cuh"
 #include "scan/cuda/launch.cuh"
 
 static size_t element_size(key_class elements)
 {
     switch (elements) {
-    case KEY_U8:
-        return 1;
-    case KEY_U16:
-        return 2;
-    case KEY_U64:
-    case KEY_F64:
-        return 8;
+#define X(ctx, NAME, bits, ...) \
+    case KEY_##NAME:            \
+        return bits / 8;
+        PARSCAN_KEY_CLASSES(X, )
+#undef X
     default:
-        return 4;
+        return 0;
     }
+}
+
+/* Says how floats of 16 bits become doubles, whose exponent has 11 bits, a bias of 1023 and 20 bits of the
+   fraction in the upper word. */
+static void widen_halves(count_params *params)
+{
+    unsigned infinity = 0, exponent_bits = 0;
+    switch (params->elements) {
+#define X(ctx, NAME, bits, name, is_float, bits_of_infinity) \
+    case KEY_##NAME:                                         \
+        infinity = bits_of_infinity;                         \
+        break;
+        PARSCAN_STORED_KEY_CLASSES(X, )
+#undef X
+    default:
+        return;
+    }
+    for (unsigned bits = infinity; bits != 0; bits &= bits - 1)
+        exponent_bits++;
+    params->half_shift = 20 - (15 - exponent_bits);
+    params->half_factor = ldexp(1.0, 1024 - (1 << (exponent_bits - 1)));
 }
 
 /* Calls launch(E()), where E is the type that reads the elements. */
@@ -28,6 +49,10 @@ static cudaError_t with_elements(key_class elements, Launch launch)
         return launch(elements_32());
     case KEY_U64:
         return launch(elements_64());
+#define X(ctx, NAME, ...) case KEY_##NAME:
+        PARSCAN_STORED_KEY_CLASSES(X, )
+#undef X
+        return launch(elements_halves());
     case KEY_F32:
         return launch(elements_f32());
     case KEY_F64:
@@ -94,7 +119,8 @@ static histogram_plan histogram_plan_of(const parscan_cuda *cuda, const count_pa
 
 cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_device *made)
 {
-    count_params params = {*made, 0, 0, 0, false, false};
+    count_params params = {*made, 0, 0, 0, false, false, 0, 0};
+    widen_halves(&params);
     const histogram_plan plan = histogram_plan_of(cuda, params);
     params.pairs = !params.wide && (uintptr_t)params.counts % sizeof(uint64_t) == 0;
     params.copies_log2 = plan.copies_log2;

@@ -45,6 +45,10 @@ struct count_params : histogram_on_device {
     unsigned slots_log2;  /* for cached */
     bool alone;           /* for words: there is one block, and it overwrites the counts */
     bool pairs;           /* counts are u32, and two of them are aligned as one word */
+    /* For floats of 16 bits: how far their bits are moved for those of a double, and the power of two that it
+       then lacks. */
+    unsigned half_shift;
+    double half_factor;
 };
 
 static __device__ __forceinline__ void add_to_counts(const count_params &params, size_t bin,

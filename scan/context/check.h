@@ -75,8 +75,8 @@ parscan_status parscan_check_type(parscan_context *context, const char *name, pa
     X(ctx, SEGMENT_KEYS,      "segments by keys",                  true,  false)       \
     X(ctx, SORT,              "a sort",                            true,  true)        \
     X(ctx, SORTER,            "a sorter",                          true,  true)        \
-    X(ctx, COMPACT,           "a compaction",                      true,  false)       \
-    X(ctx, HISTOGRAM,         "a histogram",                       true,  false)       \
+    X(ctx, COMPACT,           "a compaction",                      true,  true)        \
+    X(ctx, HISTOGRAM,         "a histogram",                       true,  true)        \
     X(ctx, CHUNKED_SCAN,      "a scan in chunks",                  true,  false)       \
     X(ctx, CHUNKED_SEGMENTED, "a segmented scan in chunks",        true,  false)       \
     X(ctx, CHUNKED_COMPACT,   "a compaction in chunks",            true,  false)       \

@@ -35,6 +35,8 @@ static parscan_meeting meeting;
 
 /* The keys of the range begin here. */
 #define FIRST 77u
+/* Of floats of 16 bits. */
+#define HALF_INFINITY 0x7f80u
 
 /* A launch, and what it reads and writes. */
 template <typename S>
@@ -48,18 +50,19 @@ struct compact_arrays {
     uint64_t kept = 0;
     U width;
     bool floats;
+    static const U MAGNITUDE = (U)-1 >> 1;
 
     compact_arrays(const compact_case &t)
         : in(t.n, t.shift), flags(t.n, t.shift / 2),
           width(t.percent == 100 ? (U)-1 : (U)((double)(U)-1 / 100 * t.percent)),
-          floats(S::WIDTH >= 4 && t.shift % 2 == 1)
+          floats(S::HALVES || (S::WIDTH >= 4 && t.shift % 2 == 1))
     {
         fill(t);
         std::vector<U> rest;
         for (size_t i = 0; i < t.n; i++) {
             const bool keeps = S::TEST == COMPACT_FLAGS ? flags.data[i] != 0
-                               : S::HEADS               ? i == 0 || in.data[i] != in.data[i - 1]
-                                                        : is_in_range(in.data[i]) != t.outside;
+                               : S::HEADS ? i == 0 || differ(in.data[i - 1], in.data[i])
+                                          : is_in_range(in.data[i]) != t.outside;
             (keeps ? expected : rest).push_back(in.data[i]);
             if (keeps)
                 expected_lengths.push_back(0);
@@ -83,11 +86,19 @@ struct compact_arrays {
     }
 
   private:
+    /* Of HALVES: whether the floats differ, where every NaN is the same. */
+    static bool differ(U before, U x)
+    {
+        const U a = before & MAGNITUDE, b = x & MAGNITUDE;
+        if (!S::HALVES)
+            return before != x;
+        return before != x && !(a == 0 && b == 0) && !(a > HALF_INFINITY && b > HALF_INFINITY);
+    }
+
     bool is_in_range(U x) const
     {
-        const U magnitude = (U)-1 >> 1;
         if (floats && (I)x < 0)
-            x ^= magnitude;
+            x ^= MAGNITUDE;
         return (U)(x - FIRST) <= width;
     }
 
@@ -98,6 +109,9 @@ struct compact_arrays {
             in.data[i] = (U)random();
             if (S::HEADS && i > 0 && random() % 100 >= t.percent)
                 in.data[i] = in.data[i - 1];
+            if (S::HALVES && random() % 8 == 0) /* zeros and NaNs */
+                in.data[i] =
+                    (U)(random() << 15) + (random() % 2 == 0 ? 0 : HALF_INFINITY + random() % 3);
             flags.data[i] = random() % 100 < t.percent ? (uint8_t)(1 + i % 255) : 0;
         }
         const unsigned sample = std::min<unsigned>(S::THREADS, 256);
@@ -146,6 +160,7 @@ static void test(bool in_order, const compact_case &t)
     params.width = arrays.width;
     params.outside = t.outside;
     params.floats = arrays.floats && S::IN_RANGE;
+    params.infinity = S::HALVES ? HALF_INFINITY : 0;
     params.values = out.data;
     params.lengths = S::TEST == COMPACT_RUNS ? lengths.data : NULL;
     params.count = &count;
@@ -221,6 +236,8 @@ using bytes_1 = compact_shape<1, TEST, 2, 1, 2, 8, 3>;
 template <compact_test TEST>
 using bytes_2 = compact_shape<2, TEST, 4, 2, 4, 8, 2>;
 template <compact_test TEST>
+using halves = compact_halves<bytes_2<TEST>>;
+template <compact_test TEST>
 using bytes_4 = compact_shape<4, TEST, 2, 1, 4, 8, 2>;
 template <compact_test TEST>
 using bytes_8 = compact_shape<8, TEST, 2, 2, 2, 8, 2>;
@@ -232,6 +249,7 @@ int main()
     for (int in_order = 0; in_order < 2; in_order++) {
         test_width<bytes_1>(in_order != 0);
         test_width<bytes_2>(in_order != 0);
+        test_width<halves>(in_order != 0);
         test_width<bytes_4>(in_order != 0);
         test_width<bytes_8>(in_order != 0);
         test_width<bytes_4_unspecialised>(in_order != 0);
