@@ -3,22 +3,9 @@
 #include "apps/compact/compact_cuda.h"
 #include "apps/compact/compact_plan.h"
 #include "apps/compact/compact_tuning.cuh"
+#include "apps/merge/key_order.h"
 #include "scan/cuda/launch_chain.cuh"
 #include "scan/type_traits.h"
-
-/* The bits of infinity of a type of 16 bits; 0 for all others. */
-static uint16_t infinity_of_halves(parscan_type type)
-{
-    switch (parscan_type_traits_of(type).key) {
-#define X(ctx, NAME, bits, name, is_float, infinity) \
-    case KEY_##NAME:                                 \
-        return infinity;
-        PARSCAN_STORED_KEY_CLASSES(X, )
-#undef X
-    default:
-        return 0;
-    }
-}
 
 /* The parameters that do not depend on the kernel. */
 static compact_params device_call_of(const compact_cuda_call *from)
@@ -33,7 +20,8 @@ static compact_params device_call_of(const compact_cuda_call *from)
     to.width = call->range.width;
     to.outside = call->range.outside;
     to.floats = tests_elements && parscan_is_float(call->type);
-    to.infinity = tests_elements ? infinity_of_halves(call->type) : 0;
+    if (tests_elements && parscan_compute_type(call->type) != call->type)
+        to.infinity = (uint16_t)key_infinity(parscan_type_traits_of(call->type).key);
     to.wide = call->index_type == PARSCAN_U64;
     to.continues = call->continues;
     to.first_index = call->first_index;

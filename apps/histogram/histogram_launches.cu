@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "apps/histogram/histogram_kernels.cuh"
+#include "apps/merge/key_order.h"
 #include "scan/cuda/launch.cuh"
 
 static size_t element_size(key_class elements)
@@ -17,22 +18,15 @@ static size_t element_size(key_class elements)
     }
 }
 
-/* Says how floats of 16 bits become doubles, whose exponent has 11 bits, a bias of 1023 and 20 bits of the
+/* Says how floats of 16 bits, if the elements are that, become doubles, whose exponent has 11 bits, a bias of 1023 and 20 bits of the
    fraction in the upper word. */
 static void widen_halves(count_params *params)
 {
-    unsigned infinity = 0, exponent_bits = 0;
-    switch (params->elements) {
-#define X(ctx, NAME, bits, name, is_float, bits_of_infinity) \
-    case KEY_##NAME:                                         \
-        infinity = bits_of_infinity;                         \
-        break;
-        PARSCAN_STORED_KEY_CLASSES(X, )
-#undef X
-    default:
+    const uint64_t infinity = key_infinity(params->elements);
+    unsigned exponent_bits = 0;
+    if (infinity == 0 || element_size(params->elements) != sizeof(uint16_t))
         return;
-    }
-    for (unsigned bits = infinity; bits != 0; bits &= bits - 1)
+    for (uint64_t bits = infinity; bits != 0; bits &= bits - 1)
         exponent_bits++;
     params->half_shift = 20 - (15 - exponent_bits);
     params->half_factor = ldexp(1.0, 1024 - (1 << (exponent_bits - 1)));

@@ -26,6 +26,20 @@ typedef struct key_order {
 PARSCAN_KEY_CLASSES(X, )
 #undef X
 
+/* The bits of infinity of a class of keys; 0 of integers. */
+TRAITS_FUNCTION uint64_t key_infinity(key_class key)
+{
+    switch (key) {
+#define X(ctx, NAME, bits, name, is_float, infinity) \
+    case KEY_##NAME:                                 \
+        return infinity;
+        PARSCAN_KEY_CLASSES(X, )
+#undef X
+    default:
+        return 0;
+    }
+}
+
 /* Checks that key_type is an element type that has a class of keys. Errors: INVALID_ARGUMENT,
    UNSUPPORTED. */
 parscan_status parscan_check_key_type(parscan_context *context, parscan_type key_type);

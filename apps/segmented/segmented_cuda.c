@@ -3,6 +3,7 @@
 #include "apps/segmented/segmented_chunks_cuda.h"
 
 #include "apps/segments/check_segments.h"
+#include "apps/segments/half_heads_cuda.h"
 
 enum {
     IN = SEGMENTED_IN,
@@ -26,7 +27,7 @@ static parscan_segmented_cuda_launch *launch_of(parscan_type type, bool reduces)
 
 static segment_mark mark_of(const parscan_segments *segments)
 {
-    if (segments->kind == PARSCAN_SEGMENTS_FLAGS)
+    if (segments->kind == PARSCAN_SEGMENTS_FLAGS || parscan_by_half_keys(segments))
         return SEGMENT_FLAGS;
     if (segments->kind == PARSCAN_SEGMENTS_OFFSETS)
         return SEGMENT_BITS;
@@ -84,7 +85,8 @@ static bool is_carry_rounded(const parscan_scan_call *call)
     return call->carry != NULL && parscan_sum_type(call) != call->out_type;
 }
 
-/* Takes the scratch: status words for every tile, and the bits made of offsets. */
+/* Takes the scratch: status words for every tile, the bits made of offsets, or the carry and the flags made of
+   keys of 16 bits. */
 static parscan_status make_room_for_segmented(const segmented_call *call,
                                               parscan_segmented_cuda_call *on_device)
 {
@@ -98,8 +100,17 @@ static parscan_status make_room_for_segmented(const segmented_call *call,
     const size_t words =
         variant == SEGMENTED_DIRECT ? SEGMENTED_DIRECT_WORDS : SEGMENT_WORDS(sum_size) * tiles;
     const parscan_status status = parscan_cuda_chain_memory(context, words, &on_device->scan.chain);
-    if (status == PARSCAN_OK && is_carry_rounded(&call->scan))
-        return parscan_cuda_scratch(context, sum_size, &on_device->through);
+    const size_t through = is_carry_rounded(&call->scan) ? sizeof(uint64_t) : 0;
+    const size_t flags = parscan_by_half_keys(call->segments) ? call->scan.n : 0;
+    if (status == PARSCAN_OK && through + flags > 0) {
+        void *both;
+        const parscan_status taken = parscan_cuda_scratch(context, through + flags, &both);
+        if (taken != PARSCAN_OK)
+            return taken;
+        on_device->through = through > 0 ? both : NULL;
+        on_device->marks = flags > 0 ? (char *)both + through : on_device->marks;
+        return PARSCAN_OK;
+    }
     if (status != PARSCAN_OK || variant != SEGMENTED_BITS)
         return status;
     const size_t bits = (call->scan.n + 128 + SEGMENTED_MOST_TILE) / 8 + 2 * sizeof(uint64_t);
@@ -125,9 +136,8 @@ static parscan_status launch_segmented_variant(const segmented_call *call,
                  .stream = context->cuda->stream},
         .mark = mark_of(segments),
         .marks = arrays[MARKS].device,
-        .mark_bytes = segments->kind == PARSCAN_SEGMENTS_FLAGS
-                          ? 1
-                          : (unsigned)parscan_type_size(segments->type),
+        .mark_bytes =
+            mark_of(segments) == SEGMENT_FLAGS ? 1 : (unsigned)parscan_type_size(segments->type),
         .count = arrays[COUNT].device,
         .open = call->open,
         .variant = plan_segmented(call),
@@ -148,7 +158,12 @@ static parscan_status launch_segmented_variant(const segmented_call *call,
     parscan_status status = make_room_for_segmented(call, &on_device);
     if (status != PARSCAN_OK)
         return status;
-    const cudaError_t error = launch_of(scan->out_type, reduces)(&on_device);
+    cudaError_t error = cudaSuccess;
+    if (parscan_by_half_keys(segments))
+        error = parscan_half_heads_cuda(context, segments->type, arrays[MARKS].device,
+                                        (uint8_t *)on_device.marks, scan->n);
+    if (error == cudaSuccess)
+        error = launch_of(scan->out_type, reduces)(&on_device);
     status = parscan_cuda_launched(context, error);
     if (status != PARSCAN_OK || !is_carry_rounded(scan))
         return status;

@@ -1,5 +1,6 @@
 /* Marks the heads of segments by flags or keys, for a sort of segments on CUDA. */
 #include "apps/radix/launch_radix.cuh"
+#include "apps/segments/half_heads_cuda.h"
 #include "apps/sort/segments_cuda.h"
 #include "scan/type_traits.h"
 
@@ -40,6 +41,8 @@ static cudaError_t heads_to(parscan_context *context, const parscan_segments *se
 {
     if (segments->kind == PARSCAN_SEGMENTS_FLAGS)
         return heads_of<uint8_t>(context, segments, heads, n);
+    if (parscan_by_half_keys(segments))
+        return parscan_half_heads_cuda(context, segments->type, segments->data, heads, n);
     switch (parscan_type_traits_of(segments->type).key) {
     case KEY_U8:
         return heads_of<uint8_t>(context, segments, heads, n);

@@ -72,7 +72,7 @@ parscan_status parscan_check_type(parscan_context *context, const char *name, pa
     X(ctx, SCAN,              "a scan or reduction",               true,  true)        \
     X(ctx, SEGMENTED,         "a segmented scan or reduction",     true,  true)        \
     X(ctx, RECURRENCE,        "a recurrence",                      true,  true)        \
-    X(ctx, SEGMENT_KEYS,      "segments by keys",                  true,  false)       \
+    X(ctx, SEGMENT_KEYS,      "segments by keys",                  true,  true)        \
     X(ctx, SORT,              "a sort",                            true,  true)        \
     X(ctx, SORTER,            "a sorter",                          true,  true)        \
     X(ctx, COMPACT,           "a compaction",                      true,  true)        \
