@@ -88,7 +88,7 @@ static cudaError_t dispatch(parscan_type in, parscan_op op, Launch launch)
     }
 #define X(ctx, FROM, TO)                                          \
     if constexpr (parscan_signless(PARSCAN_##TO) == ELEMENT_TYPE) \
-        if (in == PARSCAN_##FROM)                                 \
+        if (in == PARSCAN_##FROM && op == PARSCAN_SUM)            \
             return launch(parscan_type_numbered<PARSCAN_##FROM>::T(), parscan_operator_SUM());
     PARSCAN_WIDENINGS(X, )
 #undef X

@@ -49,6 +49,14 @@ parscan_scan_call parscan_cuda_signless(const parscan_scan_call *call)
     return signless;
 }
 
+/* Whether a reduction of floats of 16 bits gives a float. Any operator's may, as the ranks of a
+   distributed scan exchange them; it is that of their own type, before it is rounded. */
+static bool is_left_unrounded(const parscan_scan_call *call)
+{
+    return call->kind == PARSCAN_KIND_REDUCE && call->in_type != call->out_type &&
+           parscan_compute_type(call->in_type) == call->out_type;
+}
+
 /* Gets the device memory that the call's variant needs. */
 static parscan_status make_room_for_scan(parscan_cuda_call *on_device)
 {
@@ -68,7 +76,23 @@ static parscan_status make_room_for_scan(parscan_cuda_call *on_device)
     /* Two more than the whole tiles: one may start before the array, and one may end after it. */
     const size_t tiles = call->n / (PARSCAN_LEAST_TILE_BYTES / parscan_type_size(call->out_type)) +
                          2 + (call->kind == PARSCAN_KIND_REDUCE ? MOST_BLOCKS : 0);
-    return parscan_cuda_chain_memory(context, MOST_TILE_WORDS * tiles, &on_device->chain);
+    const parscan_status status =
+        parscan_cuda_chain_memory(context, MOST_TILE_WORDS * tiles, &on_device->chain);
+    return status == PARSCAN_OK && is_left_unrounded(call)
+               ? parscan_cuda_scratch(context, sizeof(double), &on_device->scratch)
+               : status;
+}
+
+/* The rounded result of one that is left unrounded goes to scratch. */
+static cudaError_t launch_reduction(const parscan_cuda_call *on_device)
+{
+    const parscan_scan_call *const call = on_device->call;
+    if (!is_left_unrounded(call))
+        return engine_of(call->out_type)->reduce(on_device);
+    parscan_cuda_call unrounded = *on_device;
+    unrounded.unrounded = on_device->out;
+    unrounded.out = on_device->scratch;
+    return engine_of(call->in_type)->reduce(&unrounded);
 }
 
 static cudaError_t launch_variant(const parscan_cuda_call *on_device)
@@ -90,7 +114,7 @@ static cudaError_t launch_variant(const parscan_cuda_call *on_device)
         return engine->reproducible(on_device);
     case REDUCE_ONE_BLOCK:
     case REDUCE_BLOCKS:
-        return engine->reduce(on_device);
+        return launch_reduction(on_device);
     case SCAN_VARIANTS:
         break;
     }
