@@ -15,8 +15,10 @@ enum {
 
 static const parscan_plan_limit limits[LIMITS] = {
     /* Below it, digit passes take less time. The histogram counts fewer keys of 2 bytes in memory. */
-    [COUNTED_BYTES] = {"counted_bytes", 1 << 19, PARSCAN_ABSOLUTE, "keys of 1 byte", "", ""},
-    [COUNTED_HALVES] = {"counted_halves", 1 << 22, PARSCAN_ABSOLUTE, "keys of 2 bytes", "", ""},
+    [COUNTED_BYTES] = {"counted_bytes", 1 << 19, PARSCAN_ABSOLUTE, "keys of 1 byte", "H100",
+                       "sort-cuda.md"},
+    [COUNTED_HALVES] = {"counted_halves", 1 << 22, PARSCAN_ABSOLUTE, "keys of 2 bytes", "H100",
+                        "sort-cuda.md"},
     [COUNTER_BYTES] = {"counter_bytes", 1 << 17, PARSCAN_ABSOLUTE, "bytes a block", "", ""},
     [LEAST_COPY] = {"least_copy", (size_t)64 << 20, PARSCAN_ABSOLUTE, "bytes of a chunk", "", ""},
     [CHUNKS] = {"chunks", 32, PARSCAN_ABSOLUTE, "chunks", "", ""},

@@ -127,10 +127,15 @@ SimdTest(segmented_reduce, of_empty_segments_is_init_or_the_identity)
                  "\xff\xff", 2, OFFSETS(narrow), (uint64_t[]){7, 517, 7}, 3);
 }
 
-/* Floats of which no two are alike, in segments of one: each is its own scan, to the bit. */
+/* Floats of which no two are alike, in segments of one: each is its own scan, to the bit. A GPU gives all
+   NaNs of 16 bits the same bits where it rounds, so there are none then. */
 static void expect_own_bits(parscan_type type, parscan_op op, int reverse)
 {
     enum { N = 1003 };
+    parscan_context *const context = test_context();
+    const bool keeps_nans =
+        !is_half(type) || parscan_context_backend(context) != PARSCAN_BACKEND_CUDA;
+    parscan_context_destroy(context);
     static uint64_t memory[N];
     static uint8_t flags[N];
     const size_t size = parscan_type_size(type);
@@ -142,7 +147,9 @@ static void expect_own_bits(parscan_type type, parscan_op op, int reverse)
                                    : type == PARSCAN_F32  ? 22
                                                           : 51;
         const uint64_t quiet = UINT64_C(1) << quiet_bit;
-        const uint64_t bits = special_float(type, which) | (which == 1 ? quiet : 0);
+        uint64_t bits = special_float(type, which) | (which == 1 ? quiet : 0);
+        if (!keeps_nans && isnan(half_to_number(type, (uint16_t)bits)))
+            bits = 0;
         memcpy((char *)memory + i * size, &bits, size);
     }
     memset(flags, 1, N);
