@@ -39,7 +39,7 @@ typedef struct parscan_histogram_options {
  * numpy.histogram(x, bins, (lower, upper)) has the same edges for doubles, but counts upper itself,
  * in the last bin, and rounds the edges to float where x is float. It refuses bins that are narrower
  * than doubles are apart (NumPy 2), or puts some values beside them (NumPy 1.24).
- *   type         any element type
+ *   type         any element type; PARSCAN_F16 and PARSCAN_BF16 are floats, widened exactly
  *   in           n elements; never written
  *   bins         1 to 2^24
  *   count_type   PARSCAN_U32 or PARSCAN_U64
