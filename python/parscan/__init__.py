@@ -2,8 +2,8 @@
 scans, allocation. On all cores of a CPU, or on an NVIDIA GPU.
 
 Functions take NumPy's arrays, and CuPy's, PyTorch's, and whatever has ``__cuda_array_interface__`` or
-DLPack; results are arrays of the same library. Arrays of 8 to 64-bit integers, bool, float32 and float64
-that are contiguous and in the machine's byte order are not copied. The GIL is released during a call.
+DLPack; results are arrays of the same library. Arrays of 8 to 64-bit integers, bool, and floats of 16
+(float16, bfloat16), 32 and 64 bits that are contiguous and in the machine's byte order are not copied. The GIL is released during a call.
 
 >>> import numpy as np, parscan
 >>> parscan.cumsum(np.array([3, 1, 7, 0, 4, 1, 6, 3]))

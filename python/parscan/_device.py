@@ -13,12 +13,14 @@ import operator
 
 import numpy as np
 
+from ._bfloat16 import BFLOAT16
 from ._bool import truth_by_scans
 from ._context import Context, memory_context, stream_context
 from ._host import HOST, refuse
 from ._library import CODES, OFFSETS, library, pointer_of, segments_of, whole
 
 _DLPACK_CPU, _DLPACK_CUDA, _DLPACK_PINNED, _DLPACK_MANAGED = 1, 2, 3, 13
+_DLPACK_BFLOAT = 4  # kDLBfloat
 
 
 class DeviceArray:
@@ -168,10 +170,11 @@ def from_capsule(capsule) -> DeviceArray:
     producer that the memory is no longer used."""
     tensor = _DLTensor.from_address(_capsule_pointer(capsule, b"dltensor"))
     kinds = {0: "i", 1: "u", 2: "f", 5: "c", 6: "b"}
-    if tensor.lanes != 1 or tensor.code not in kinds or tensor.bits % 8:
+    is_bfloat16 = (tensor.code, tensor.bits) == (_DLPACK_BFLOAT, 16)
+    if tensor.lanes != 1 or not (tensor.code in kinds and tensor.bits % 8 == 0 or is_bfloat16):
         raise TypeError(f"DLPack's type {tensor.code}, {tensor.bits} bits, {tensor.lanes} lanes: "
                         "parscan has no such elements")
-    dtype = np.dtype(f"{kinds[tensor.code]}{tensor.bits // 8}")
+    dtype = BFLOAT16 if is_bfloat16 else np.dtype(f"{kinds[tensor.code]}{tensor.bits // 8}")
     shape = tuple(tensor.shape[:tensor.ndim])
     _need_contiguous(not tensor.strides or _is_contiguous(shape, tensor.strides[:tensor.ndim]))
     return DeviceArray((tensor.data or 0) + tensor.byte_offset, shape, dtype, capsule,

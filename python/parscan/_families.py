@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from ._bfloat16 import BITS, NAMES, name_of
 from ._context import checked, host_context, stream_context, stream_handle, thread
 from ._device import _DLPACK_CPU, _DLPACK_CUDA, _DLPACK_MANAGED, _DLPACK_PINNED, DeviceArray, Raw
 from ._host import HOST, Host, TorchHost, refuse
@@ -124,7 +125,7 @@ class Torch:
 
     def __init__(self, torch, device):
         self.torch, self.device = torch, device
-        names = {"bool": bool, **{str(dtype): dtype for dtype in CODES}}
+        names = {"bool": bool, **{name_of(dtype): dtype for dtype in CODES if dtype != BITS}, **NAMES}
         self.to_torch = {np.dtype(dtype): getattr(torch, name) for name, dtype in names.items()
                          if hasattr(torch, name)}
         self.to_numpy = {kind: dtype for dtype, kind in self.to_torch.items()}

@@ -7,6 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from ._arguments import integers, taken
+from ._bfloat16 import number
 from ._bool import BOOL, BYTE
 from ._context import Context
 from ._errors import TotalOverflowError
@@ -83,9 +84,9 @@ def range_options(lower, upper, kind):
 
 def _edges(bins, lower, upper, kind):
     """The edges of bins; those of floats as parscan/histogram.h has them, bit for bit."""
-    if kind.kind != "f":
+    if kind.kind not in "fV":
         return _integer_edges(bins, int(lower), int(upper))
-    lower, upper = float(kind.type(lower)), float(kind.type(upper))
+    lower, upper = (number(scalar(bound, kind, "range")) for bound in (lower, upper))
     edges = np.arange(bins + 1, dtype=np.float64)
     edges *= (upper - lower) / bins
     edges += lower

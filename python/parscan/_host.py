@@ -6,8 +6,9 @@ from operator import attrgetter
 
 import numpy as np
 
+from ._bfloat16 import BFLOAT16, cast, is_bfloat16, name_of
 from ._context import ThreadContext, host_context, thread
-from ._library import CODES, DTYPES, OFFSETS, pointer_of, segments_of
+from ._library import CODES, KNOWN, OFFSETS, pointer_of, segments_of
 from ._nulls import numpy_of, refuse_masked, with_numpy
 
 ndarray, empty = np.ndarray, np.empty
@@ -18,8 +19,7 @@ _BYTE, _I64, _U64 = np.dtype(np.uint8), np.dtype(np.int64), np.dtype(np.uint64)
 
 def refuse(dtype, what):
     """TypeError for an array of a type that parscan has not."""
-    raise TypeError(f"{what} is an array of {dtype}: parscan has bool and "
-                    f"{', '.join(str(known) for known in DTYPES)}")
+    raise TypeError(f"{what} is an array of {name_of(dtype)}: {KNOWN}")
 
 
 def direct(function, code, x, shape, dtype, options):
@@ -145,6 +145,8 @@ class Host:
         return array.nbytes
 
     def cast(self, array, dtype):
+        if is_bfloat16(np.dtype(dtype)) or is_bfloat16(array.dtype):
+            return cast(array, np.dtype(dtype))
         return array.astype(dtype)
 
     def truth(self, _context, array):
@@ -237,14 +239,20 @@ class TorchHost(Host):
     def _numpy(array, what="out"):
         if not hasattr(array, "data_ptr"):
             return array  # NumPy's, a list
+        array = array.detach()
+        if str(array.dtype) == "torch.bfloat16":  # which numpy() refuses
+            return array.view(sys.modules["torch"].int16).numpy().view(BFLOAT16)
         try:
-            return array.detach().numpy()
-        except TypeError:  # bfloat16 and other types that NumPy has not
+            return array.numpy()
+        except TypeError:  # of other types that NumPy has not
             raise TypeError(f"{what} is a tensor of {array.dtype}: "
                             "parscan has no such elements") from None
 
     def give(self, array):
-        return sys.modules["torch"].as_tensor(array)
+        torch = sys.modules["torch"]
+        if is_bfloat16(array.dtype):
+            return torch.as_tensor(np.asarray(array).view(np.int16)).view(torch.bfloat16)
+        return torch.as_tensor(array)
 
     def element(self, array):
         return self.give(array)

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
+from ._bfloat16 import BFLOAT16, BITS, cast, is_bfloat16, name_of
+
 POINTER, SIZE, INT, COUNT = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_uint64
 TEXT = ctypes.c_char_p
 
@@ -139,9 +141,12 @@ ALGORITHMS = _named(library.algorithm_name)
 BACKENDS = _named(library.backend_name)
 # The element types that NumPy has: "u8" of the library is NumPy's "u1". bool is a byte for the library,
 # whose values _bool.py maps: DTYPES are the types that need no mapping.
-DTYPES = {np.dtype(f"{name[0]}{int(name[1:]) // 8}"): number
-          for name, number in _named(library.type_name).items() if name[1:] in ("8", "16", "32", "64") and name != "f16"}
-CODES = {**DTYPES, np.dtype(bool): DTYPES[np.dtype(np.uint8)]}
+_TYPES = _named(library.type_name)
+_BFLOAT16_CODE = _TYPES.pop("bf16")
+DTYPES = {**{np.dtype(f"{name[0]}{int(name[1:]) // 8}"): number for name, number in _TYPES.items()},
+          BFLOAT16: _BFLOAT16_CODE}
+CODES = {**DTYPES, np.dtype(bool): DTYPES[np.dtype(np.uint8)], BITS: _BFLOAT16_CODE}
+KNOWN = f"parscan has bool and {', '.join(name_of(known) for known in DTYPES)}"
 
 INDEX_TYPES = tuple(np.dtype(name) for name in ("int64", "uint64", "int32", "uint32"))
 
@@ -166,8 +171,7 @@ def code_of(dtype, what: str = "dtype") -> int:
     try:
         return CODES[np.dtype(dtype)]
     except KeyError:
-        raise TypeError(f"{what} = {np.dtype(dtype)}: parscan has bool and "
-                        f"{', '.join(str(known) for known in DTYPES)}") from None
+        raise TypeError(f"{what} = {np.dtype(dtype)}: {KNOWN}") from None
 
 
 # The number of the unsigned type of the same size, for integers.
@@ -231,10 +235,13 @@ def scalar(value, dtype, what: str) -> np.ndarray:
     try:
         if isinstance(value, (str, bytes)):
             raise ValueError
-        element = np.array(value) if isinstance(value, int) else np.array(value, dtype)
+        if is_bfloat16(dtype):
+            element = cast(np.array(float(value)), dtype)
+        else:
+            element = np.array(value) if isinstance(value, int) else np.array(value, dtype)
         if element.dtype != dtype:
             element = element.astype(dtype)  # what is beyond the type becomes another number
-        if dtype.kind != "f" and element.item() != value:
+        if dtype.kind not in "fV" and element.item() != value:
             raise ValueError
     except (OverflowError, TypeError, ValueError):
         raise ValueError(f"{what} = {value!r}: it is no value of {dtype}") from None
@@ -248,7 +255,7 @@ def of_list(values, dtype) -> np.ndarray:
         raise TypeError(f"None in a list: they must be {dtype}")  # NumPy makes it NaN
     if array.size and dtype.kind in "iu" and array.dtype.kind not in "biu" and array.dtype != object:
         raise TypeError(f"{array.dtype} in a list: they must be {dtype}")
-    return np.array(values, dtype)
+    return cast(array, dtype) if is_bfloat16(dtype) else np.array(values, dtype)
 
 
 def whole(value, what: str, least: int = 0, most: int = 2**64 - 1) -> int:

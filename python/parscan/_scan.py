@@ -174,7 +174,8 @@ def inclusive_scan(x, op="sum", *, axis: int | None = None, dtype=None, initial=
     Parameters
     ----------
     x : array of any shape
-        bool, integers of 8 to 64 bits, float32, float64.
+        bool, integers of 8 to 64 bits, float16, bfloat16, float32, float64. Sums and products of 16-bit
+        floats are computed in float32, and each result is rounded once.
     op : {"sum", "product", "min", "max", "and", "or", "xor"} or NumPy's ufunc of it
         "and", "or", "xor" are for integers and bool. "min" and "max" propagate NaN, and -0 is below +0.
     axis : int, optional

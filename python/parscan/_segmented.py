@@ -157,7 +157,7 @@ def recurrence(a, b, x0=None, *, out=None, context: Context | None = None, strea
 
     Parameters
     ----------
-    a, b : float32 or float64 (n,), of one type
+    a, b : floats (n,), of one type
     x0 : scalar, optional
         None: 0.
     out : array (n,), optional

@@ -40,7 +40,8 @@ def sort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int =
     Parameters
     ----------
     x : array of any shape
-        bool, integers, float32, float64. -0 comes before +0, NaN after all others.
+        bool, integers, floats. -0 comes before +0, NaN after all others,
+        whatever its sign.
     axis : int, optional
         The axis along which rows are sorted; None: the flattened array.
     descending : bool

@@ -9,6 +9,7 @@ import pytest
 
 import parscan
 from parscan import _families
+from parscan._bfloat16 import BITS
 
 
 class Tensor:
@@ -24,11 +25,16 @@ class Tensor:
         return self
 
     def numpy(self):
+        if self.dtype == "torch.bfloat16":
+            raise TypeError("Got unsupported ScalarType BFloat16")
         return self.array
+
+    def view(self, dtype):
+        return Tensor(self.array.view(BITS if dtype == "torch.bfloat16" else dtype))
 
     @property
     def dtype(self):
-        return self.array.dtype
+        return "torch.bfloat16" if self.array.dtype == BITS else self.array.dtype
 
 
 Tensor.__module__ = "torch"
@@ -37,6 +43,7 @@ Tensor.__module__ = "torch"
 @pytest.fixture(autouse=True)
 def torch(monkeypatch):
     module = types.ModuleType("torch")
+    module.int16, module.bfloat16 = np.int16, "torch.bfloat16"
     module.as_tensor = lambda array: Tensor(np.asarray(array))
     monkeypatch.setitem(sys.modules, "torch", module)
     monkeypatch.setattr(_families, "_of_type", {})
@@ -58,3 +65,13 @@ def test_bool_tensors_of_other_bytes():
     x = Tensor(np.array([2, 0, 255], np.uint8).view(bool))
     assert parscan.cumsum(x).array.tolist() == [1, 1, 2] and parscan.cumsum(x).dtype == np.int64
     assert parscan.sort(x).array.view(np.uint8).tolist() == [0, 1, 1]
+
+
+def test_bfloat16_tensors():
+    x = Tensor(np.full(5000, 0x3f80, np.uint16).view(BITS))  # ones
+    sums = parscan.cumsum(x)
+    assert sums.dtype == "torch.bfloat16" and sums.array["bfloat16"][-1] == 0x459c  # 4992
+    assert parscan.cumsum(x, dtype=np.float32).array[-1] == 5000
+    assert parscan.reduce(x, "max").dtype == "torch.bfloat16"
+    same = parscan.exclusive_scan(x, out=x)
+    assert same is x and x.array["bfloat16"][:3].tolist() == [0, 0x3f80, 0x4000]

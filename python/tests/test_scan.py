@@ -184,7 +184,7 @@ def test_inputs_stay(rng):
     equal(x, before)
 
 
-@pytest.mark.parametrize("dtype", ["f2", "c8", "M8[s]", "S3", "O", "V5", "i4,f4", "g"])
+@pytest.mark.parametrize("dtype", ["V2", "c8", "M8[s]", "S3", "O", "V5", "i4,f4", "g"])
 def test_other_types_are_refused(dtype):
     with pytest.raises(TypeError, match="parscan has|plain bytes"):
         parscan.cumsum(np.zeros(3, dtype))
@@ -213,7 +213,7 @@ def test_wrong_arguments():
     with pytest.raises(ValueError, match="block_threads = -1: it must be 0 to"):
         parscan.inclusive_scan(x, block_threads=-1)
     with pytest.raises(TypeError):
-        parscan.cumsum(x, dtype="f2")
+        parscan.cumsum(x, dtype="c8")
 
 
 @pytest.mark.parametrize("dtype", INTEGERS, ids=str)

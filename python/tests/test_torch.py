@@ -47,8 +47,19 @@ def test_results_are_tensors_on_the_same_memory():
     out = torch.zeros(10, dtype=torch.int64)[::2]
     parscan.cumsum(torch.arange(5), out=out)
     assert out.tolist() == [0, 1, 3, 6, 10]
-    with pytest.raises(TypeError, match="bfloat16"):
-        parscan.cumsum(torch.ones(3, dtype=torch.bfloat16))
+    with pytest.raises(TypeError, match="complex32"):
+        parscan.cumsum(torch.ones(3, dtype=torch.complex32))
+
+
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16], ids=str)
+def test_tensors_of_16_bits_are_summed_in_float32(kind):
+    x = torch.ones(5000, dtype=kind)
+    sums = parscan.cumsum(x)
+    assert sums.dtype == kind and (sums == torch.arange(1, 5001).to(kind)).all()
+    assert parscan.reduce(x, dtype=np.float32).item() == 5000
+    assert parscan.cumsum(x, out=x) is x and x[-1] == torch.tensor(5000).to(kind)
+    y = torch.tensor([3, -1, float("nan"), 2], dtype=kind)
+    assert parscan.sort(y, descending=True)[1:].tolist() == [3, 2, -1]
 
 
 class OnHost(_families.Torch):
@@ -78,8 +89,11 @@ def test_sums_of_unsigned_tensors_on_a_device(monkeypatch):
 
 def test_other_tensors_are_refused(monkeypatch):
     family = OnHost(torch, torch.device("cpu"))
-    with pytest.raises(TypeError, match="bfloat16"):
-        family.take(torch.ones(3, dtype=torch.bfloat16))
+    with pytest.raises(TypeError, match="complex32"):
+        family.take(torch.ones(3, dtype=torch.complex32))
+    for kind in (torch.float16, torch.bfloat16):
+        x = family.take(torch.ones(3, dtype=kind))
+        assert family.empty((3,), family.dtype(x)).dtype == kind
     with pytest.raises(TypeError, match="as_tensor"):
         family.take(np.ones(3))
     with pytest.raises(ValueError, match="meta"):
