@@ -5,90 +5,41 @@
 
 #include "parscan/sort.h"
 #include "tests/support/large.h"
+#include "tests/support/random.h"
 #include "tests/support/test_engine.h"
 
 #define N ((UINT64_C(1) << 32) + 5)
-#define MUCH (UINT64_C(6) << 20) /* KiB: the keys */
-#define TWICE (UINT64_C(11) << 20)
-
-/* How many there are of each key; in four tables, since most keys are equal. */
-static void count_keys(const uint8_t *keys, uint64_t counts[256])
-{
-    uint64_t tables[4][256] = {{0}};
-    for (size_t i = 0; i < N; i++)
-        tables[i % 4][keys[i]]++;
-    for (size_t k = 0; k < 256; k++)
-        counts[k] = tables[0][k] + tables[1][k] + tables[2][k] + tables[3][k];
-}
-
-/* Whether no key is below the one before it, by these bits. */
-static bool ascends(const uint8_t *keys, uint8_t bits)
-{
-    uint8_t wrong = 0;
-    for (size_t i = 1; i < N; i++)
-        wrong |= (keys[i] & bits) < (keys[i - 1] & bits);
-    return wrong == 0;
-}
+#define NEEDED_KIB (UINT64_C(11) << 20) /* the keys and as much again */
 
 /* Most keys are zeros, a few are not, on both sides of 2^32. */
 static const size_t places[] = {0, 1, 77, UINT32_MAX, UINT32_MAX + (size_t)1, N - 2};
 enum { MARKS = sizeof places / sizeof places[0] };
 
-static uint8_t *marked_zeros(void)
+static void mark_zeros(uint8_t *keys)
 {
-    uint8_t *const keys = large_zeros(N);
     for (size_t k = 0; k < MARKS; k++)
         keys[places[k]] = (uint8_t)(200 - k);
-    return keys;
 }
 
-Test(sort, takes_more_than_2_32_keys)
+static void expect_counts(parscan_context *context, uint8_t *keys)
 {
-    large_fits_or_skip(MUCH);
-    uint64_t counts[256];
-    uint8_t *const keys = marked_zeros();
-    parscan_context *const context = test_context();
+    mark_zeros(keys);
     cr_assert_eq(parscan_sort_keys(context, PARSCAN_U8, keys, keys, N, NULL), PARSCAN_OK, "%s",
                  parscan_context_error(context));
-    cr_assert(ascends(keys, 0xff));
-    count_keys(keys, counts);
-    cr_assert_eq(counts[0], N - MARKS);
+    cr_assert(keys[0] == 0 && memcmp(keys, keys + 1, N - MARKS - 1) == 0);
     for (size_t k = 0; k < MARKS; k++)
-        cr_assert_eq(counts[200 - k], 1);
-    parscan_context_destroy(context);
-    large_free(keys, N);
+        cr_assert_eq(keys[N - 1 - k], 200 - k);
 }
 
-/* By their upper bits keys are moved, not counted: the lower ones go along, in their order. */
-Test(sort, moves_more_than_2_32_keys)
+static void expect_segments(parscan_context *context, uint8_t *keys)
 {
-    large_fits_or_skip(TWICE);
-    uint64_t before[256], after[256];
-    uint8_t *const keys = large_zeros(N);
-    const parscan_sort_options options = PARSCAN_SORT_OPTIONS(.begin_bit = 5);
-    parscan_context *const context = test_context();
-    for (size_t i = 0; i < N; i++)
-        keys[i] = (uint8_t)(i * 0x9e3779b97f4a7c15u >> 56);
-    count_keys(keys, before);
-    cr_assert_eq(parscan_sort_keys(context, PARSCAN_U8, keys, keys, N, &options), PARSCAN_OK, "%s",
-                 parscan_context_error(context));
-    cr_assert(ascends(keys, 0xe0));
-    count_keys(keys, after);
-    cr_assert_eq(memcmp(before, after, sizeof before), 0);
-    parscan_context_destroy(context);
-    large_free(keys, N);
-}
-
-Test(sort_segments, takes_more_than_2_32_keys)
-{
-    large_fits_or_skip(TWICE);
     const uint64_t offsets[] = {0, 3, UINT32_MAX, UINT32_MAX + UINT64_C(2), N};
     const parscan_segments segments =
         PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U64, .data = offsets,
                          .count = 4);
     const parscan_sort_options options = PARSCAN_SORT_OPTIONS(.descending = 1);
-    uint8_t *const keys = marked_zeros();
-    parscan_context *const context = test_context();
+    memset(keys, 0, N);
+    mark_zeros(keys);
     cr_assert_eq(parscan_sort_segments(context, PARSCAN_U8, keys, keys, 0, NULL, NULL, N, &segments,
                                        &options),
                  PARSCAN_OK, "%s", parscan_context_error(context));
@@ -96,6 +47,55 @@ Test(sort_segments, takes_more_than_2_32_keys)
     const uint8_t *const beyond = keys + UINT32_MAX;
     cr_assert(beyond[-1] == 0 && beyond[0] == 197 && beyond[1] == 196);
     cr_assert(beyond[2] == 195 && beyond[3] == 0 && beyond[5] == 0);
+}
+
+/* Random keys, again and again. By their upper bits they are moved, not counted, and the lower ones go along in
+   their order: the keys of a digit are those of the period, again and again. */
+#define PERIOD 1000003u
+enum { LOW_BITS = 5, DIGITS = 256 >> LOW_BITS };
+
+/* Checks the keys of one digit, and returns where those of the next begin. */
+static const uint8_t *expect_digit(const uint8_t *keys, const uint8_t *period, unsigned digit,
+                                   uint8_t *same)
+{
+    size_t count = 0, rest = 0;
+    for (size_t i = 0; i < PERIOD; i++)
+        if (period[i] >> LOW_BITS == digit) {
+            same[count++] = period[i];
+            rest += i < N % PERIOD;
+        }
+    for (size_t k = 0; k < N / PERIOD; k++, keys += count)
+        cr_assert_eq(memcmp(keys, same, count), 0, "period %zu of digit %u", k, digit);
+    cr_assert_eq(memcmp(keys, same, rest), 0, "the last period of digit %u", digit);
+    return keys + rest;
+}
+
+static void expect_moves(parscan_context *context, uint8_t *keys)
+{
+    const parscan_sort_options options = PARSCAN_SORT_OPTIONS(.begin_bit = LOW_BITS);
+    uint8_t *const period = malloc(2 * PERIOD);
+    for (size_t i = 0; i < PERIOD; i++)
+        period[i] = (uint8_t)random_bits();
+    for (size_t i = 0; i < N; i += PERIOD)
+        memcpy(keys + i, period, N - i < PERIOD ? N - i : PERIOD);
+    cr_assert_eq(parscan_sort_keys(context, PARSCAN_U8, keys, keys, N, &options), PARSCAN_OK, "%s",
+                 parscan_context_error(context));
+    const uint8_t *at = keys;
+    for (unsigned digit = 0; digit < DIGITS; digit++)
+        at = expect_digit(at, period, digit, period + PERIOD);
+    cr_assert_eq(at, keys + N);
+    free(period);
+}
+
+/* One test, since each would put 8 GiB into memory anew. */
+Test(sort, takes_more_than_2_32_keys)
+{
+    large_fits_or_skip(NEEDED_KIB);
+    uint8_t *const keys = large_zeros(N);
+    parscan_context *const context = test_context();
+    expect_counts(context, keys);
+    expect_segments(context, keys);
+    expect_moves(context, keys);
     parscan_context_destroy(context);
     large_free(keys, N);
 }
