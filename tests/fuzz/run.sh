@@ -11,6 +11,7 @@ install_missing
 . cmake/simd_sets.sh
 cmake --preset clang ${simd_sets:+"$simd_sets"} -DPARSCAN_FUZZ_SECONDS="${PARSCAN_FUZZ_SECONDS:-20}"
 cmake --build --preset fuzz
-ctest --preset fuzz --parallel 2
+# All three at once, on whatever cores there are.
+ctest --preset fuzz --parallel 3
 # Prints how many inputs each target ran and how much of the code they reached.
 grep -E '^#[0-9]+.DONE|^stat::peak_rss_mb' build-clang/Testing/Temporary/LastTest.log
