@@ -96,7 +96,8 @@
  * Floats       On the CPU all threads of a call work in one floating-point mode. Sums and products of
  *              floats without `reproducible`, and recurrences, work in the calling thread's: they round
  *              as it does (fesetround()), and flush subnormal numbers to zero if it does, as the start
- *              code of -ffast-math lets it. All else is the same in every mode of the caller:
+ *              code of -ffast-math lets it. (Of f16 and bf16 that is so of the sums in f32; results are
+ *              rounded to the nearest.) All else is the same in every mode of the caller:
  *              reproducible sums, minima, maxima, comparisons and histograms round to the nearest and
  *              keep subnormal numbers. No exception traps during a call, even after
  *              feenableexcept(): a call may compute groups that overflow or give NaN where a plain

@@ -18,6 +18,10 @@
  * All other results are the same to the bit everywhere. If a result is NaN, the bits of the NaN are
  * unspecified. What the caller's floating-point mode changes: parscan/context.h, Floats.
  *
+ * Elements of f16 and bf16 are combined as f32, grouped as f32, and each result is rounded once, to the
+ * nearest, in every floating-point mode: the sum of 5000 ones in f16 is 5000. It is infinite where
+ * a sum is beyond the range of the type, and finite again where the sum comes back.
+ *
  * Memory, errors and streams: parscan/context.h.
  */
 #ifndef PARSCAN_SCAN_H
@@ -42,7 +46,8 @@ typedef struct parscan_scan_options {
 
     /* The element type of the output. All elements are converted to it before they are combined.
        0: the type of the input. A wider type is for SUM only: u8, u16 -> u32, u64; u32 -> u64;
-       i8, i16 -> i32, i64; i32 -> i64; f32 -> f64. */
+       i8, i16 -> i32, i64; i32 -> i64; f32 -> f64; f16, bf16 -> f32,
+       f64. */
     parscan_type out_type;
 
     /* Host pointer to one element of the output type. It is combined before all elements (in
@@ -72,7 +77,7 @@ typedef struct parscan_scan_options {
            WARP, WARP_PADDED   32                   1
 
        A block has at least 2 elements. Its memory is at most 48 KiB: its elements in the output
-       type, one element of padding after every 32, and the algorithm's own sums. */
+       type (f16 and bf16: in f32), one element of padding after every 32, and the algorithm's own sums. */
     unsigned block_threads;
     unsigned items_per_thread;
 } parscan_scan_options;

@@ -22,8 +22,9 @@
 /* Shorter arrays are scanned sequentially, since setting up vectors costs more. */
 #define SEQUENTIAL_BELOW (PARSCAN_ELEMENT_IS_FLOAT ? 48u : 128u)
 
-/* The elements of a buffer on the stack. */
-#define BUFFER (TILE_BYTES / sizeof(T))
+/* The elements of a buffer on the stack. Beside it the first-level cache has room for the input and the
+   output, which go through it. */
+#define BUFFER (TILE_BYTES / 4 / sizeof(T))
 
 /* A reduction is cut in so many ranges for each thread, so that a late thread holds up little. */
 #define RANGES_A_THREAD 4u
@@ -182,9 +183,10 @@ static void reduce_range(void *state, size_t index, unsigned worker)
         return;
     }
     alignas(64) T buffer[BUFFER];
+    const size_t piece = pass->staged ? BUFFER : TILE_BYTES / sizeof(T);
     T sum = identity(pass->op);
-    for (; begin < end; begin += BUFFER) {
-        const size_t n = end - begin < BUFFER ? end - begin : BUFFER;
+    for (; begin < end; begin += piece) {
+        const size_t n = end - begin < piece ? end - begin : piece;
         const T *in = (const T *)pass->in.data + (pass->n - begin - n);
         if (pass->staged) {
             pass->kernels->gather(&pass->in, begin, n, buffer);
@@ -254,7 +256,7 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
         .in = in,
         .out = out,
         .n = call->n,
-        .tile = plan.tile_bytes / sizeof(T),
+        .tile = staged && plan.threads == 1 ? BUFFER : plan.tile_bytes / sizeof(T),
         .plan = plan,
         .exclusive = call->kind == PARSCAN_KIND_EXCLUSIVE,
         .staged = staged,
