@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "parscan/context.h"
-#include "scan/half.h"
 #include "scan/cpu/half_kernels.h"
+#include "scan/half.h"
 #include "tests/support/half_number.h"
 
 enum { VALUES = 1 << 16, ROUNDINGS = 4, MODES = 2 * ROUNDINGS };
