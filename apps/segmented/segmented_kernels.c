@@ -225,7 +225,7 @@ static const PARSCAN_PASTE(PARSCAN_PASTE(int, PARSCAN_ELEMENT_BITS),
                            _t) last_lanes[] = {EVERY_LANE(LANE_IS, 0), EVERY_LANE(LANE_IS, -1)};
 #endif
 
-/* The sum of in[from] to in[to - 1], which are at least one. */
+/* The sum of list->in[from] to list->in[to - 1], which are at least one. */
 VECTOR_FUNCTION T reduce_segment(const OPERATOR op, const segment_list *list, size_t from,
                                  size_t to)
 {
@@ -253,13 +253,15 @@ VECTOR_FUNCTION bool reduce_list(const OPERATOR op, const segment_list *list)
 {
     const parscan_segments segments = *list->segments;
     uint64_t from = parscan_segment_offset(&segments, list->first);
+    if (from < list->origin)
+        return false;
     for (size_t k = 0; k < list->count; k++) {
         const uint64_t to = parscan_segment_offset(&segments, list->first + k + 1);
         if (to < from || to > list->limit)
             return false;
         T sum = list->start;
         if (to > from) {
-            sum = reduce_segment(op, list, from, to);
+            sum = reduce_segment(op, list, from - list->origin, to - list->origin);
             if (list->init != NULL)
                 sum = combine(op, *list->init, sum);
         }

@@ -210,6 +210,75 @@ static void reduce_long_segments(ranges_pass *pass, segment_range *range)
         range->open = reduce_part(pass, last_end, end, true);
 }
 
+/* The segments that the offsets k to last - 1 end, in a tile of a buffer; the first one may have started
+   before. Returns the sum of what comes after the last end. */
+static T reduce_ends(ranges_pass *pass, segment_range *range, range_work *work, size_t begin,
+                     size_t n, size_t k, size_t last, T open)
+{
+    const size_t first_end = parscan_segment_offset(pass->segments, k);
+    const size_t last_end = parscan_segment_offset(pass->segments, last - 1);
+    segment_list list = {
+        .plain = pass->plain,
+        .segments = pass->segments,
+        .in = work->buffer,
+        .origin = begin,
+        .limit = begin + n,
+        .out = work->sums,
+        .init = pass->init,
+        .start = pass->start,
+    };
+    if (first_end < begin || first_end > begin + n || last_end < first_end ||
+        last_end > begin + n) {
+        set_wrong(pass);
+        return open;
+    }
+    if (first_end > begin)
+        open = combine(pass->op, open,
+                       pass->plain->reduce(pass->op, work->buffer, first_end - begin, NULL));
+    if (k > range->offset)
+        store(&pass->out, k - 1, open);
+    else if (first_end > begin)
+        range->lead = open;
+    for (list.first = k; list.first + 1 < last; list.first += list.count) {
+        const size_t left = last - 1 - list.first;
+        list.count = left < TILE ? left : TILE;
+        if (!pass->kernels->reduce_list(pass->op, &list)) {
+            set_wrong(pass);
+            return open;
+        }
+        pass->plain->scatter(&pass->out, list.first, list.count, work->sums, false);
+    }
+    const T sum = pass->plain->reduce(pass->op, work->buffer + (last_end - begin),
+                                      begin + n - last_end, NULL);
+    return pass->init != NULL ? combine(pass->op, *pass->init, sum) : sum;
+}
+
+/* The same as reduce_long_segments() in tiles that are gathered to a buffer, whose sums are scattered. */
+static void reduce_long_staged(ranges_pass *pass, segment_range *range, range_work *work)
+{
+    const parscan_segments *const segments = pass->segments;
+    size_t k = range->offset, last = k;
+    const bool begins = k > 0 && range->element < range->end &&
+                        parscan_segment_offset(segments, k - 1) == range->element;
+    T open = begins && pass->init != NULL ? *pass->init : identity(pass->op);
+    range->lead = identity(pass->op);
+    for (size_t begin = range->element, n; begin < range->end; begin += n, k = last) {
+        n = range->end - begin < TILE ? range->end - begin : TILE;
+        pass->plain->gather(&pass->in, begin, n, work->buffer);
+        while (last < range->offsets && parscan_segment_offset(segments, last) <= begin + n)
+            last++;
+        open = last > k
+                   ? reduce_ends(pass, range, work, begin, n, k, last, open)
+                   : combine(pass->op, open, pass->plain->reduce(pass->op, work->buffer, n, NULL));
+    }
+    if (last < range->offsets)
+        set_wrong(pass);
+    /* The next range knows itself whether a segment starts where it does. */
+    const bool ends =
+        last > range->offset && parscan_segment_offset(segments, last - 1) == range->end;
+    range->open = ends ? identity(pass->op) : open;
+}
+
 /* Computes range r of `count`: from one cut of the merged list to the next. */
 static bool cut_range(const ranges_pass *pass, segment_range *range, size_t r, size_t count)
 {
@@ -227,8 +296,7 @@ static bool cut_range(const ranges_pass *pass, segment_range *range, size_t r, s
 
 static bool is_long(const ranges_pass *pass, const segment_range *range)
 {
-    return !pass->singly && pass->in.type == PARSCAN_ELEMENT_TYPE &&
-           pass->out.type == PARSCAN_ELEMENT_TYPE &&
+    return !pass->singly &&
            (range->end - range->element) / LONG_MEAN >= range->offsets - range->offset;
 }
 
@@ -238,6 +306,8 @@ static void run_range(void *state, size_t r, unsigned worker)
     segment_range *const range = &pass->ranges[r];
     if (!cut_range(pass, range, r, pass->count))
         set_wrong(pass);
+    else if (is_long(pass, range) && pass->in.type != PARSCAN_ELEMENT_TYPE)
+        reduce_long_staged(pass, range, &pass->works[worker]);
     else if (is_long(pass, range))
         reduce_long_segments(pass, range);
     else

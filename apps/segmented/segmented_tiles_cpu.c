@@ -45,6 +45,10 @@ typedef struct segment_carry {
 #define WORD 64u
 #define LINE 64u
 
+/* While a tile is computed from a buffer, memory is idle unless the next tile is prefetched: one thread does
+   so from this many bytes of input on. */
+#define PREFETCH_FROM_BYTES (8u << 20)
+
 typedef struct segmented_pass {
     OPERATOR op;
     const tile_kernels *plain;
@@ -58,7 +62,7 @@ typedef struct segmented_pass {
     const T *init;
     T start;
     bool continues; /* element 0 goes on with a segment of the chunk before */
-    bool exclusive, reduction, reverse, staged, stream, singly;
+    bool exclusive, reduction, reverse, staged, stream, singly, prefetches;
     atomic_bool wrong;          /* offsets of one tile decrease */
     atomic_size_t first_offset; /* the offset with which the first tile starts */
     tile_plan plan;
@@ -80,13 +84,15 @@ static size_t tile_begin(const segmented_pass *pass, size_t tile)
     return begin < pass->shift ? 0 : begin - pass->shift < pass->n ? begin - pass->shift : pass->n;
 }
 
-/* Returns the input of a whole tile, for the kernels to prefetch, or NULL. */
+/* Returns the input of a whole tile, for the kernels to prefetch, or NULL. Where its elements are smaller
+   than T, as many of the tile after are fetched too. */
 static const void *tile_memory(const segmented_pass *pass, size_t tile)
 {
     const size_t begin = tile_begin(pass, tile), end = begin + pass->tile;
-    if (end > pass->n || pass->in.type != PARSCAN_ELEMENT_TYPE)
+    if (end > pass->n)
         return NULL;
-    return (const T *)pass->in.data + (pass->in.reverse ? pass->n - end : begin);
+    return (const char *)pass->in.data +
+           (pass->in.reverse ? pass->n - end : begin) * parscan_type_size(pass->in.type);
 }
 
 /* The same for its flags or keys. */
@@ -303,7 +309,7 @@ static segment_carry run_tiles_alone(segmented_pass *pass, segment_carry carry)
         segment_summary summary = heads_of(pass, &work);
         summary.begun = true;
         note_first_offset(pass, tile, &summary);
-        summary.sum = run_tile(pass, &work, carry, pass->tiles);
+        summary.sum = run_tile(pass, &work, carry, pass->prefetches ? tile + 1 : pass->tiles);
         carry = add_tile(pass, &carry, &summary);
     }
     close_tiles(pass, &work);
@@ -418,6 +424,7 @@ parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
         .reduction = scan->kind == PARSCAN_KIND_REDUCE,
         .reverse = scan->reverse,
         .staged = staged,
+        .prefetches = staged && scan->n * parscan_type_size(in.type) >= PREFETCH_FROM_BYTES,
         .singly = scan->shape.algorithm == PARSCAN_SEQUENTIAL,
         .tile = plan.tile_bytes / sizeof(T),
         .plan = plan,

@@ -16,7 +16,8 @@
  * array: to the bit where the one call's do not depend on the number of threads (integers, minima,
  * maxima, bit operators, and floats with `reproducible`). Other sums and products of floats,
  * segmented ones and recurrences among them, may differ by rounding, and by more where a number
- * overflows or large terms cancel, as between numbers of threads.
+ * overflows or large terms cancel, as between numbers of threads. Sums of PARSCAN_F16 and PARSCAN_BF16
+ * stay floats from chunk to chunk; only results are rounded to the type.
  *
  * What a chunk has, and what the last call, parscan_chunked_finish(), writes:
  *

@@ -13,7 +13,8 @@
  * do not depend on the number of threads: integers, minima, maxima, bit operators, and floats with
  * `reproducible`. Other sums and products of floats, segmented ones among them, may differ by
  * rounding, and by more where a number overflows or large terms cancel, as between numbers of
- * threads; with the same pieces and contexts all ranks agree on them.
+ * threads; with the same pieces and contexts all ranks agree on them. Ranks exchange sums of
+ * PARSCAN_F16 and PARSCAN_BF16 as floats; only results are rounded to the type.
  *
  * For all functions of this header:
  *   Collective  All ranks call the same function, in the same order as other collective functions
