@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "apps/radix/radix_cuda.h"
+#include "scan/tables.h"
 
 template <typename BITS>
 struct integer_key {
@@ -117,14 +118,19 @@ static __host__ __device__ __forceinline__ void as_given(size_t size, const void
     }
 }
 
-typedef integer_key<uint8_t> key_u8;
-typedef integer_key<uint16_t> key_u16;
-typedef integer_key<uint32_t> key_u32;
-typedef integer_key<uint64_t> key_u64;
-typedef float_key<uint32_t, 0x7f800000u> key_f32;
-typedef float_key<uint64_t, 0x7ff0000000000000u> key_f64;
-typedef float_key<uint16_t, 0x7c00u> key_f16;
-typedef float_key<uint16_t, 0x7f80u> key_bf16;
+/* key_u8, key_f32 and their sisters, of each class of keys. */
+template <bool IS_FLOAT, typename BITS, BITS INFINITE>
+struct key_of_class {
+    typedef float_key<BITS, INFINITE> type;
+};
+template <typename BITS, BITS INFINITE>
+struct key_of_class<false, BITS, INFINITE> {
+    typedef integer_key<BITS> type;
+};
+#define X(ctx, NAME, bits, name, is_float, infinity) \
+    typedef key_of_class<is_float, uint##bits##_t, infinity>::type key_##name;
+PARSCAN_KEY_CLASSES(X, )
+#undef X
 
 #define NO_DIGIT 0xffffffffu
 
