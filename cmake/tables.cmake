@@ -2,7 +2,7 @@
 # compiles files once for each element type. Sets
 #   PARSCAN_TYPE_ENUM, PARSCAN_C_TYPES, PARSCAN_OP_ENUM, PARSCAN_ALGORITHM_ENUM   for types.h.in
 #   PARSCAN_TYPE_NAMES       U8;I8;...   the types in which the processor computes
-#   PARSCAN_STORED_TYPE_NAMES  F16;BF16  those in which it only stores
+#   PARSCAN_STORED_TYPE_NAMES  F16;...   those in which it only stores
 #   PARSCAN_KEY_CLASSES, PARSCAN_STORED_KEY_CLASSES   those of them that are classes of keys
 #   PARSCAN_TYPE_CLASS_U8, PARSCAN_TYPE_LANE_U8    INTEGER, FLOAT or HALF, and bits; so for each type
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/scan/tables.h")

@@ -9,10 +9,11 @@ enum { A, B, OUT, ARRAYS };
 static parscan_recurrence_cuda_launch *launch_of(parscan_type type)
 {
     switch (type) {
-    case PARSCAN_F16:
-        return parscan_recurrence_cuda_f16;
-    case PARSCAN_BF16:
-        return parscan_recurrence_cuda_bf16;
+#define X(ctx, NAME, number, name, ...) \
+    case PARSCAN_##NAME:                \
+        return parscan_recurrence_cuda_##name;
+        PARSCAN_STORED_TYPES(X, )
+#undef X
     case PARSCAN_F32:
         return parscan_recurrence_cuda_f32;
     default:

@@ -66,8 +66,11 @@ extern "C" {
     parscan_segmented_cuda_launch parscan_segmented_reduce_cuda_##name;
 PARSCAN_TYPES(X, )
 #undef X
-parscan_recurrence_cuda_launch parscan_recurrence_cuda_f32, parscan_recurrence_cuda_f64,
-    parscan_recurrence_cuda_f16, parscan_recurrence_cuda_bf16;
+parscan_recurrence_cuda_launch parscan_recurrence_cuda_f32, parscan_recurrence_cuda_f64;
+#define X(ctx, NAME, number, name, ...) \
+    parscan_recurrence_cuda_launch parscan_recurrence_cuda_##name;
+PARSCAN_STORED_TYPES(X, )
+#undef X
 #ifdef __cplusplus
 }
 #endif

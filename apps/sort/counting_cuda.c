@@ -12,8 +12,10 @@ typedef struct counting_launches {
 static const counting_launches launches_of[KEY_CLASSES] = {
     [KEY_U8] = {parscan_order_counts_u8, parscan_write_runs_u8},
     [KEY_U16] = {parscan_order_counts_u16, parscan_write_runs_u16},
-    [KEY_F16] = {parscan_order_counts_f16, parscan_write_runs_f16},
-    [KEY_BF16] = {parscan_order_counts_bf16, parscan_write_runs_bf16},
+#define X(ctx, NAME, bits, name, ...) \
+    [KEY_##NAME] = {parscan_order_counts_##name, parscan_write_runs_##name},
+    PARSCAN_STORED_KEY_CLASSES(X, )
+#undef X
 };
 
 /* Takes scratch for counts and starts, and for the passes of floats whose NaNs differ. */

@@ -38,10 +38,12 @@ typedef struct counting_on_device {
 } counting_on_device;
 
 typedef cudaError_t counting_launch(parscan_cuda *cuda, const counting_on_device *params);
-counting_launch parscan_order_counts_u8, parscan_order_counts_u16, parscan_order_counts_f16,
-    parscan_order_counts_bf16;
-counting_launch parscan_write_runs_u8, parscan_write_runs_u16, parscan_write_runs_f16,
-    parscan_write_runs_bf16;
+counting_launch parscan_order_counts_u8, parscan_order_counts_u16;
+counting_launch parscan_write_runs_u8, parscan_write_runs_u16;
+#define X(ctx, NAME, bits, name, ...) \
+    counting_launch parscan_order_counts_##name, parscan_write_runs_##name;
+PARSCAN_STORED_KEY_CLASSES(X, )
+#undef X
 
 /* Sorts keys by counting. The plan of the sort has chosen it. on_device: the keys, n, flip and whole_keys are
    set. Errors: OUT_OF_MEMORY, DEVICE. */

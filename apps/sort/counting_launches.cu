@@ -1,5 +1,5 @@
 /* The launches of a sort by counting for one class of keys. Compiled once a class, with
-   PARSCAN_ELEMENT_NAME (u8, u16, f16, bf16). */
+   PARSCAN_ELEMENT_NAME (u8, f16). */
 #include "apps/sort/counting_kernels.cuh"
 #include "scan/cuda/launch.cuh"
 #include "scan/tables.h"

@@ -1,5 +1,5 @@
 /* The launches of a sort of buckets (sort_pieces_call) for one class of keys. Compiled once a class,
-   with PARSCAN_ELEMENT_NAME (u8, u16, u32, u64, f32, f64, f16, bf16). */
+   with PARSCAN_ELEMENT_NAME (u8, f16). */
 #include "apps/radix/piece_kernels.cuh"
 #include "apps/radix/radix_launches.cuh"
 #include "apps/sort/sort_cuda.h"

@@ -1,5 +1,5 @@
 /* The launch of a sort of segments for one class of keys. Compiled once a class, with
-   PARSCAN_ELEMENT_NAME (u8, u16, u32, u64, f32, f64, f16, bf16). */
+   PARSCAN_ELEMENT_NAME (u8, f16). */
 #include <type_traits>
 
 #include "apps/radix/launch_radix.cuh"

@@ -11,7 +11,7 @@ typedef struct half_kernels {
     void (*narrow)(parscan_type type, void *to, const float *from, size_t n);
 } half_kernels;
 
-/* The kernels for an instruction set. This machine must have it. type is F16 or BF16. */
+/* The kernels for an instruction set. This machine must have it. type is one of PARSCAN_STORED_TYPES. */
 const half_kernels *parscan_half_kernels(parscan_isa isa);
 
 extern const half_kernels parscan_half_kernels_portable, parscan_half_kernels_avx2,

@@ -22,6 +22,7 @@ listed() {
 }
 listed "Add an operator" sum product min max and or xor
 listed "Add a type" u8 i8 u16 i16 u32 i32 u64 i64 f32 f64
+listed "Add a type" f16 bf16
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$source/CMakeLists.txt" "$source/cmake" "$source/include" "$source/scan" "$source/apps" \

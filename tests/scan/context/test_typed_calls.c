@@ -5,6 +5,7 @@
 
 #include "parscan/parscan.h"
 #include "scan/context/check.h"
+#include "scan/tables.h"
 
 enum { N = 4 };
 
@@ -128,13 +129,17 @@ static const struct {
 
 Test(typed_calls, say_so_where_they_do_not_take_floats_of_16_bits)
 {
-    static const parscan_type types[] = {PARSCAN_F16, PARSCAN_BF16};
+    static const parscan_type types[] = {
+#define X(ctx, NAME, ...) PARSCAN_##NAME,
+        PARSCAN_STORED_TYPES(X, )
+#undef X
+    };
     parscan_context *context = NULL;
     cr_assert_eq(
         parscan_context_create(&context, &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU)),
         PARSCAN_OK);
     for (size_t k = 0; k < sizeof calls / sizeof calls[0]; k++)
-        for (size_t t = 0; t < 2; t++) {
+        for (size_t t = 0; t < sizeof types / sizeof types[0]; t++) {
             const arrays before = {.in = {0x3c00, 0, 0x8000, 0x7c01}, .out = {1, 2, 3, 4}};
             const parscan_type type = types[t];
             arrays a = before;
