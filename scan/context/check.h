@@ -79,13 +79,13 @@ parscan_status parscan_check_type(parscan_context *context, const char *name, pa
     X(ctx, HISTOGRAM,         "a histogram",                       true,  true)        \
     X(ctx, CHUNKED_SCAN,      "a scan in chunks",                  true,  true)        \
     X(ctx, CHUNKED_SEGMENTED, "a segmented scan in chunks",        true,  true)        \
-    X(ctx, CHUNKED_COMPACT,   "a compaction in chunks",            true,  false)       \
-    X(ctx, CHUNKED_HISTOGRAM, "a histogram in chunks",             true,  false)       \
+    X(ctx, CHUNKED_COMPACT,   "a compaction in chunks",            true,  true)        \
+    X(ctx, CHUNKED_HISTOGRAM, "a histogram in chunks",             true,  true)        \
     X(ctx, DIST_SCAN,         "a distributed scan",                true,  true)        \
     X(ctx, DIST_SEGMENTED,    "a distributed segmented scan",      true,  true)        \
     X(ctx, DIST_SORT,         "a distributed sort",                true,  true)        \
-    X(ctx, DIST_COMPACT,      "a distributed compaction",          true,  false)       \
-    X(ctx, DIST_HISTOGRAM,    "a distributed histogram",           true,  false)
+    X(ctx, DIST_COMPACT,      "a distributed compaction",          true,  true)        \
+    X(ctx, DIST_HISTOGRAM,    "a distributed histogram",           true,  true)
 /* clang-format on */
 
 typedef enum parscan_typed_call {
