@@ -5,6 +5,7 @@
 
 #include "tests/support/counting.h"
 #include "tests/support/key_patterns.h"
+#include "tests/support/sanitizer.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/sort_case.h"
 #include "tests/support/test_engine.h"
@@ -57,7 +58,8 @@ Test(scratch, is_a_copy_of_the_arrays_and_2_MiB_for_each_thread_at_most)
     static const size_t lengths[] = {0, 1, 3, 1000, 100003, (1u << 20) + 7};
     static const unsigned threads[] = {1, 2, 64};
     static const parscan_type types[] = {PARSCAN_U8, PARSCAN_I16, PARSCAN_F32, PARSCAN_U64};
-    for (size_t k = 0; k < COUNT_OF(lengths) * COUNT_OF(types); k++) {
+    const size_t step = LESS_UNDER_SANITIZER(1, 3);
+    for (size_t k = 0; k < COUNT_OF(lengths) * COUNT_OF(types); k += step) {
         sort_case sort = {.type = types[k % COUNT_OF(types)], .n = lengths[k / COUNT_OF(types)]};
         void *const keys = patterned_keys(sort.type, KEYS_RANDOM, sort.n);
         for (size_t t = 0; t < COUNT_OF(threads); t++) {
@@ -79,7 +81,8 @@ Test(scratch, of_segments_is_a_copy_of_the_arrays_and_2_MiB_for_each_thread_at_m
 {
     static const size_t value_sizes[] = {0, 4, 64};
     for (segment_shape shape = 0; shape < SEGMENT_SHAPES; shape++)
-        for (size_t form = 0; form < 5; form++) {
+        for (size_t form = LESS_UNDER_SANITIZER(0, shape % 2); form < 5;
+             form += LESS_UNDER_SANITIZER(1, 2)) {
             const segment_form as = all_segment_forms[form];
             cut_array cut = cut_create(300007, shape, as);
             sort_case sort = {.type = PARSCAN_U32, .n = cut.n, .cut = &cut};
@@ -157,7 +160,8 @@ Test(allocator, that_fails_at_any_call_of_a_sort_is_survived)
 {
     static const size_t value_sizes[] = {0, 4, 8, 1, 33};
     static const parscan_type types[] = {PARSCAN_U32, PARSCAN_F64, PARSCAN_U8};
-    for (size_t k = 0; k < COUNT_OF(types) * COUNT_OF(value_sizes) * 2; k++) {
+    const size_t step = LESS_UNDER_SANITIZER(1, 7);
+    for (size_t k = 0; k < COUNT_OF(types) * COUNT_OF(value_sizes) * 2; k += step) {
         sort_case sort = {.type = types[k % COUNT_OF(types)], .n = N};
         sort.value_size = value_sizes[k / COUNT_OF(types) / 2];
         sort.keys_in_place = sort.values_in_place = k / COUNT_OF(types) % 2 != 0;
@@ -176,7 +180,7 @@ Test(allocator, that_fails_at_any_call_of_an_argsort_is_survived)
 Test(allocator, that_fails_at_any_call_of_a_sort_of_segments_is_survived)
 {
     static const segment_shape shapes[] = {ONE_SEGMENT, LONG_SEGMENTS, HUGE_AMONG_TINY};
-    for (size_t k = 0; k < COUNT_OF(shapes) * 5; k++) {
+    for (size_t k = 0; k < COUNT_OF(shapes) * 5; k += LESS_UNDER_SANITIZER(1, 2)) {
         const segment_form form = all_segment_forms[k % 5];
         cut_array cut = cut_create(N, shapes[k / 5], form);
         sort_case sort = {.type = PARSCAN_U32, .n = N, .cut = &cut, .value_size = k % 2 * 4};
