@@ -30,7 +30,7 @@ offers() {
 }
 
 tables=$(dirname "$2")/../../scan/tables.h
-types=$(sed -n '/PARSCAN_ARITHMETIC_TYPES(/,/^$/s/^ *X(ctx, [A-Z0-9]*, *[0-9]*, *\([a-z0-9]*\),.*/\1/p' "$tables" | xargs)
+types=$(sed -n '/define PARSCAN_[A-Z]*_TYPES(/,/^$/s/^ *X(ctx, [A-Z0-9]*, *[0-9]*, *\([a-z0-9]*\),.*/\1/p' "$tables" | xargs)
 ops=$(sed -n 's/^ *X(ctx, [A-Z]*, *[0-9]*, \([a-z]*\), *".*/\1/p' "$tables" | xargs)
 subcommands=$(asked --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
 offers "$subcommands --help --version" ""

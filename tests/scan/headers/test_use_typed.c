@@ -245,10 +245,10 @@ static void sorts_of_pieces(void)
 static void types(void)
 {
     const parscan_f16 half = {0x3c00};
-    parscan_bf16 brain = {0x3f80};
+    const parscan_bf16 brain = {0x3f80};
     EXPECT("halves", PARSCAN_OK,
            PARSCAN_TYPE_OF(&half) == PARSCAN_F16 && PARSCAN_TYPE_OF(&brain) == PARSCAN_BF16);
-    brain.bits = half.bits;
+    EXPECT("bits of halves", PARSCAN_OK, half.bits == 0x3c00 && brain.bits == 0x3f80);
     HAS_TYPE(bool, PARSCAN_U8);
     HAS_TYPE(char, (char)-1 < 0 ? PARSCAN_I8 : PARSCAN_U8);
     HAS_TYPE(signed char, PARSCAN_I8);
