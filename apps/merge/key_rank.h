@@ -2,8 +2,9 @@
  * One class of keys: how a key is read, written and ranked.
  *
  * Before: KEY_BITS, KEY_FLOAT, KEY_INFINITY (key_order.h: infinity_u8, infinity_f32), KERNEL (how a small
- * function is declared), and OF_KEY(function), the name of a function for this class. This file defines KEY, the unsigned integer that holds a key,
- * and KEY_TOP. It may be included once for each class, after an #undef of both.
+ * function is declared), and OF_KEY(function), the name of a function for this class. This file defines
+ * KEY, the unsigned integer that holds a key, and KEY_TOP. To include it for another class, include
+ * key_rank_end.h first.
  */
 #define KEY PARSCAN_PASTE(PARSCAN_PASTE(uint, KEY_BITS), _t)
 #define KEY_TOP ((KEY)((KEY)1 << (KEY_BITS - 1)))

@@ -13,89 +13,56 @@
 #define KEY_FLOAT 0
 #define KEY_INFINITY infinity_u8
 #include "apps/merge/key_rank.h"
-#undef OF_KEY
-#undef KEY_BITS
-#undef KEY_FLOAT
-#undef KEY_INFINITY
-#undef KEY
-#undef KEY_TOP
+#include "apps/merge/key_rank_end.h"
+
 #define OF_KEY(function) function##_u16
 #define KEY_BITS 16
 #define KEY_FLOAT 0
 #define KEY_INFINITY infinity_u16
 #include "apps/merge/key_rank.h"
-#undef OF_KEY
-#undef KEY_BITS
-#undef KEY_FLOAT
-#undef KEY_INFINITY
-#undef KEY
-#undef KEY_TOP
+#include "apps/merge/key_rank_end.h"
+
 #define OF_KEY(function) function##_u32
 #define KEY_BITS 32
 #define KEY_FLOAT 0
 #define KEY_INFINITY infinity_u32
 #include "apps/merge/key_rank.h"
-#undef OF_KEY
-#undef KEY_BITS
-#undef KEY_FLOAT
-#undef KEY_INFINITY
-#undef KEY
-#undef KEY_TOP
+#include "apps/merge/key_rank_end.h"
+
 #define OF_KEY(function) function##_u64
 #define KEY_BITS 64
 #define KEY_FLOAT 0
 #define KEY_INFINITY infinity_u64
 #include "apps/merge/key_rank.h"
-#undef OF_KEY
-#undef KEY_BITS
-#undef KEY_FLOAT
-#undef KEY_INFINITY
-#undef KEY
-#undef KEY_TOP
+#include "apps/merge/key_rank_end.h"
+
 #define OF_KEY(function) function##_f32
 #define KEY_BITS 32
 #define KEY_FLOAT 1
 #define KEY_INFINITY infinity_f32
 #include "apps/merge/key_rank.h"
-#undef OF_KEY
-#undef KEY_BITS
-#undef KEY_FLOAT
-#undef KEY_INFINITY
-#undef KEY
-#undef KEY_TOP
+#include "apps/merge/key_rank_end.h"
+
 #define OF_KEY(function) function##_f64
 #define KEY_BITS 64
 #define KEY_FLOAT 1
 #define KEY_INFINITY infinity_f64
 #include "apps/merge/key_rank.h"
-#undef OF_KEY
-#undef KEY_BITS
-#undef KEY_FLOAT
-#undef KEY_INFINITY
-#undef KEY
-#undef KEY_TOP
+#include "apps/merge/key_rank_end.h"
+
 #define OF_KEY(function) function##_f16
 #define KEY_BITS 16
 #define KEY_FLOAT 1
 #define KEY_INFINITY infinity_f16
 #include "apps/merge/key_rank.h"
-#undef OF_KEY
-#undef KEY_BITS
-#undef KEY_FLOAT
-#undef KEY_INFINITY
-#undef KEY
-#undef KEY_TOP
+#include "apps/merge/key_rank_end.h"
+
 #define OF_KEY(function) function##_bf16
 #define KEY_BITS 16
 #define KEY_FLOAT 1
 #define KEY_INFINITY infinity_bf16
 #include "apps/merge/key_rank.h"
-#undef OF_KEY
-#undef KEY_BITS
-#undef KEY_FLOAT
-#undef KEY_INFINITY
-#undef KEY
-#undef KEY_TOP
+#include "apps/merge/key_rank_end.h"
 
 enum { THREADS = 256, BLOCKS_EACH = 8 };
 
