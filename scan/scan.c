@@ -131,9 +131,7 @@ static parscan_status run_checked_scan(parscan_context *context, parscan_scan_ki
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
     parscan_scan_call call = {.kind = kind, .in = in, .out = out, .n = n};
-    parscan_status status = parscan_check_type_of_call(context, "type", type, PARSCAN_CALL_SCAN);
-    if (status == PARSCAN_OK)
-        status = parscan_check_scan_options(context, type, options, &call);
+    parscan_status status = parscan_check_scan_options(context, type, options, &call);
     if (status == PARSCAN_OK)
         status = parscan_check_scan_arrays(context, &call);
     if (status != PARSCAN_OK || (n == 0 && kind != PARSCAN_KIND_REDUCE))

@@ -7,7 +7,6 @@ parscan_sources(FILES
     scan/context/names.c
     scan/context/page_memory.c
     scan/cpu/cpu_context.c
-    scan/cpu/half_choose.c
     scan/cpu/isa.c
     scan/cpu/processors.c
     scan/cpu/team.c
@@ -15,7 +14,6 @@ parscan_sources(FILES
     scan/cpu/wait.c
     scan/scan.c
     scan/scan_cpu.c)
-parscan_sources(EACH_SIMD FILES scan/cpu/half_kernels.c)
 parscan_sources(EACH_TYPE FILES
     scan/cpu/choose_kernels.c
     scan/hierarchical/hierarchical_cpu.c

@@ -283,7 +283,7 @@ static parscan_status begin_typed(parscan_chunked **chunked, parscan_context *co
 {
     parscan_status status = parscan_chunked_begin(chunked, context, draft);
     if (status == PARSCAN_OK)
-        status = parscan_check_type_of_call(context, "type", type, PARSCAN_CALL_CHUNKED_COMPACT);
+        status = parscan_check_type(context, "type", type);
     if (status != PARSCAN_OK)
         return status;
     draft->call.compact =

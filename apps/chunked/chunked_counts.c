@@ -67,8 +67,6 @@ parscan_status parscan_chunked_create_histogram(parscan_chunked **chunked, parsc
     parscan_histogram_options read;
     parscan_status status = parscan_chunked_begin(chunked, context, &draft);
     if (status == PARSCAN_OK)
-        status = parscan_check_type_of_call(context, "type", type, PARSCAN_CALL_CHUNKED_HISTOGRAM);
-    if (status == PARSCAN_OK)
         status = parscan_check_histogram(context, type, bins, count_type, options, &read,
                                          &draft.call.histogram);
     if (status != PARSCAN_OK)

@@ -98,9 +98,7 @@ static parscan_status create_scan(parscan_chunked **chunked, parscan_context *co
         return status;
     parscan_scan_call *const call = &draft.call.segmented.scan;
     call->kind = kind;
-    status = parscan_check_type_of_call(context, "type", type, PARSCAN_CALL_CHUNKED_SCAN);
-    if (status == PARSCAN_OK)
-        status = parscan_check_scan_options(context, type, options, call);
+    status = parscan_check_scan_options(context, type, options, call);
     if (status == PARSCAN_OK)
         status = refuse_reverse(context, call);
     if (status != PARSCAN_OK)
@@ -190,7 +188,7 @@ static parscan_status check_segments(parscan_context *context, parscan_segment_k
 {
     switch ((int)kind) {
     case PARSCAN_SEGMENTS_KEYS:
-        return parscan_check_type_of_call(context, "key_type", key_type, PARSCAN_CALL_SEGMENT_KEYS);
+        return parscan_check_type(context, "key_type", key_type);
     case PARSCAN_SEGMENTS_FLAGS:
         if ((int)key_type == 0 || key_type == PARSCAN_U8)
             return PARSCAN_OK;
@@ -217,9 +215,7 @@ static parscan_status create_segmented(parscan_chunked **chunked, parscan_contex
         return status;
     segmented_call *const call = &draft.call.segmented;
     call->scan.kind = scan_kind;
-    status = parscan_check_type_of_call(context, "type", type, PARSCAN_CALL_CHUNKED_SEGMENTED);
-    if (status == PARSCAN_OK)
-        status = parscan_check_segmented_options(context, type, options, call);
+    status = parscan_check_segmented_options(context, type, options, call);
     if (status == PARSCAN_OK)
         status = refuse_reverse(context, &call->scan);
     if (status == PARSCAN_OK)

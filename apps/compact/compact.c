@@ -42,8 +42,7 @@ static parscan_status check_input(parscan_context *context, parscan_type type, c
 {
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
-    const parscan_status status =
-        parscan_check_type_of_call(context, "type", type, PARSCAN_CALL_COMPACT);
+    const parscan_status status = parscan_check_type(context, "type", type);
     if (status != PARSCAN_OK)
         return status;
     if (count == NULL)

@@ -25,8 +25,7 @@ static parscan_status check_dist_compact(const dist_compact *work, const uint64_
     const compact_call *const call = &work->call;
     if (count == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "count is NULL");
-    const parscan_status status =
-        parscan_check_type_of_call(context, "type", call->type, PARSCAN_CALL_DIST_COMPACT);
+    const parscan_status status = parscan_check_type(context, "type", call->type);
     return status == PARSCAN_OK ? parscan_check_array(context, "in", call->in, call->n,
                                                       parscan_type_size(call->type))
                                 : status;

@@ -44,10 +44,7 @@ static parscan_status check_dist_histogram(parscan_comm *comm, histogram_call *c
 {
     parscan_histogram_options options;
     parscan_status status =
-        parscan_check_type_of_call(comm->context, "type", type, PARSCAN_CALL_DIST_HISTOGRAM);
-    if (status == PARSCAN_OK)
-        status =
-            parscan_check_histogram(comm->context, type, bins, count_type, given, &options, call);
+        parscan_check_histogram(comm->context, type, bins, count_type, given, &options, call);
     if (status == PARSCAN_OK)
         status = parscan_check_array(comm->context, "in", in, n, parscan_type_size(type));
     if (status == PARSCAN_OK)

@@ -238,10 +238,7 @@ static parscan_status check_dist_segmented(dist_segmented *work, const parscan_s
 {
     parscan_context *const context = work->comm->context;
     parscan_scan_call *const scan = &work->call.scan;
-    parscan_status status =
-        parscan_check_type_of_call(context, "type", type, PARSCAN_CALL_DIST_SEGMENTED);
-    if (status == PARSCAN_OK)
-        status = parscan_check_segmented_options(context, type, options, &work->call);
+    parscan_status status = parscan_check_segmented_options(context, type, options, &work->call);
     if (status == PARSCAN_OK)
         status = parscan_check_piece_segments(context, given, scan->n, &work->segments);
     if (status != PARSCAN_OK)

@@ -79,9 +79,6 @@ static parscan_status check_dist_sort(dist_sort *s, const request *r)
     if (r->pairs)
         status = parscan_sort_check_value_size(context, r->value_size);
     if (status == PARSCAN_OK)
-        status =
-            parscan_check_type_of_call(context, "key_type", r->key_type, PARSCAN_CALL_DIST_SORT);
-    if (status == PARSCAN_OK)
         status = parscan_sort_begin(call, context, r->key_type, r->value_size, most, r->options);
     for (size_t k = 0; status == PARSCAN_OK && k < sizeof arrays / sizeof *arrays; k++) {
         if (arrays[k].n > 0)

@@ -26,8 +26,7 @@ parscan_status parscan_check_histogram(parscan_context *context, parscan_type ty
                                        const parscan_histogram_options *given,
                                        parscan_histogram_options *options, histogram_call *call)
 {
-    parscan_status status =
-        parscan_check_type_of_call(context, "type", type, PARSCAN_CALL_HISTOGRAM);
+    parscan_status status = parscan_check_type(context, "type", type);
     if (status == PARSCAN_OK)
         status = parscan_read_struct(context, "options", given, PARSCAN_OLDEST_HISTOGRAM_OPTIONS,
                                      options, sizeof *options);

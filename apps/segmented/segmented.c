@@ -80,10 +80,7 @@ static parscan_status run_segmented_call(const segmented_call *asked, parscan_co
     parscan_segments segments; /* a checked copy replaces the caller's struct */
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
-    parscan_status status =
-        parscan_check_type_of_call(context, "type", type, PARSCAN_CALL_SEGMENTED);
-    if (status == PARSCAN_OK)
-        status = parscan_check_segmented_options(context, type, options, &call);
+    parscan_status status = parscan_check_segmented_options(context, type, options, &call);
     if (status == PARSCAN_OK)
         status = parscan_check_segments(context, call.segments, call.scan.n, &segments);
     call.segments = &segments;
@@ -131,8 +128,7 @@ parscan_status parscan_segmented_reduce(parscan_context *context, parscan_type t
 
 parscan_status parscan_check_recurrence_type(parscan_context *context, parscan_type type)
 {
-    const parscan_status status =
-        parscan_check_type_of_call(context, "type", type, PARSCAN_CALL_RECURRENCE);
+    const parscan_status status = parscan_check_type(context, "type", type);
     const parscan_type computed = parscan_compute_type(type);
     if (status != PARSCAN_OK || computed == PARSCAN_F32 || computed == PARSCAN_F64)
         return status;

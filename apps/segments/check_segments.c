@@ -106,8 +106,7 @@ parscan_status parscan_check_segments(parscan_context *context, const parscan_se
             return fail_flag_type(context, segments);
         return parscan_check_array(context, "segments->data", segments->data, n, sizeof(uint8_t));
     case PARSCAN_SEGMENTS_KEYS:
-        status = parscan_check_type_of_call(context, "segments->type", segments->type,
-                                            PARSCAN_CALL_SEGMENT_KEYS);
+        status = parscan_check_type(context, "segments->type", segments->type);
         if (status != PARSCAN_OK)
             return status;
         return parscan_check_array(context, "segments->data", segments->data, n,

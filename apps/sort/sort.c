@@ -53,8 +53,6 @@ parscan_status parscan_sort_begin(sort_call *call, parscan_context *context, par
         return PARSCAN_ERROR_INVALID_ARGUMENT;
     parscan_status status = parscan_check_key_type(context, type);
     if (status == PARSCAN_OK)
-        status = parscan_check_type_of_call(context, "key_type", type, PARSCAN_CALL_SORT);
-    if (status == PARSCAN_OK)
         status = parscan_read_struct(context, "options", given, PARSCAN_OLDEST_SORT_OPTIONS, &local,
                                      sizeof local);
     if (status != PARSCAN_OK)

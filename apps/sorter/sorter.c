@@ -34,10 +34,7 @@ parscan_status parscan_sorter_fail(parscan_sorter *s, parscan_status status, con
 static parscan_status check_sorter_options(parscan_context *context,
                                            const parscan_sorter_options *options)
 {
-    parscan_status status = parscan_check_key_type(context, options->key_type);
-    if (status == PARSCAN_OK)
-        status =
-            parscan_check_type_of_call(context, "key_type", options->key_type, PARSCAN_CALL_SORTER);
+    const parscan_status status = parscan_check_key_type(context, options->key_type);
     if (status != PARSCAN_OK)
         return status;
     if (options->value_size > MAX_VALUE_SIZE)

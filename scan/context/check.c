@@ -43,33 +43,6 @@ parscan_status parscan_check_type(parscan_context *context, const char *name, pa
                         name, (int)type);
 }
 
-static const struct {
-    const char *words;
-    bool takes_stored[2]; /* on the CPU, on CUDA */
-} typed_calls[] = {
-#define X(ctx, CALL, words, cpu, cuda) [PARSCAN_CALL_##CALL] = {words, {cpu, cuda}},
-    PARSCAN_TYPED_CALLS(X, )
-#undef X
-};
-
-bool parscan_call_takes(const parscan_context *context, parscan_typed_call call, parscan_type type)
-{
-    return parscan_compute_type(type) == type ||
-           typed_calls[call].takes_stored[context->backend == PARSCAN_BACKEND_CUDA];
-}
-
-parscan_status parscan_check_type_of_call(parscan_context *context, const char *name,
-                                          parscan_type type, parscan_typed_call call)
-{
-    const parscan_status status = parscan_check_type(context, name, type);
-    if (status != PARSCAN_OK || parscan_call_takes(context, call, type))
-        return status;
-    return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                        "%s = %s: %s does not take this type yet, backend = %s", name,
-                        parscan_type_name(type), typed_calls[call].words,
-                        parscan_backend_name(context->backend));
-}
-
 parscan_status parscan_check_u32_or_u64(parscan_context *context, const char *name,
                                         parscan_type type)
 {

@@ -63,45 +63,6 @@ parscan_status parscan_read_struct(parscan_context *context, const char *name, c
 /* Checks that type is one of the element types. */
 parscan_status parscan_check_type(parscan_context *context, const char *name, parscan_type type);
 
-/*
- * X(ctx, CALL, words, cpu, cuda): the calls that take elements of any type, and whether those of the
- * CPU and of CUDA take PARSCAN_STORED_TYPES, floats of 16 bits. Words are the subject of a message.
- */
-/* clang-format off */
-#define PARSCAN_TYPED_CALLS(X, ctx)                                                    \
-    X(ctx, SCAN,              "a scan or reduction",               true,  true)        \
-    X(ctx, SEGMENTED,         "a segmented scan or reduction",     true,  true)        \
-    X(ctx, RECURRENCE,        "a recurrence",                      true,  true)        \
-    X(ctx, SEGMENT_KEYS,      "segments by keys",                  true,  true)        \
-    X(ctx, SORT,              "a sort",                            true,  true)        \
-    X(ctx, SORTER,            "a sorter",                          true,  true)        \
-    X(ctx, COMPACT,           "a compaction",                      true,  true)        \
-    X(ctx, HISTOGRAM,         "a histogram",                       true,  true)        \
-    X(ctx, CHUNKED_SCAN,      "a scan in chunks",                  true,  true)        \
-    X(ctx, CHUNKED_SEGMENTED, "a segmented scan in chunks",        true,  true)        \
-    X(ctx, CHUNKED_COMPACT,   "a compaction in chunks",            true,  true)        \
-    X(ctx, CHUNKED_HISTOGRAM, "a histogram in chunks",             true,  true)        \
-    X(ctx, DIST_SCAN,         "a distributed scan",                true,  true)        \
-    X(ctx, DIST_SEGMENTED,    "a distributed segmented scan",      true,  true)        \
-    X(ctx, DIST_SORT,         "a distributed sort",                true,  true)        \
-    X(ctx, DIST_COMPACT,      "a distributed compaction",          true,  true)        \
-    X(ctx, DIST_HISTOGRAM,    "a distributed histogram",           true,  true)
-/* clang-format on */
-
-typedef enum parscan_typed_call {
-#define X(ctx, CALL, ...) PARSCAN_CALL_##CALL,
-    PARSCAN_TYPED_CALLS(X, )
-#undef X
-} parscan_typed_call;
-
-/* Whether a call on the engine of the context takes elements of that type. */
-bool parscan_call_takes(const parscan_context *context, parscan_typed_call call, parscan_type type);
-
-/* Checks that type is one of the element types and that the call takes it. Errors: INVALID_ARGUMENT,
-   UNSUPPORTED. */
-parscan_status parscan_check_type_of_call(parscan_context *context, const char *name,
-                                          parscan_type type, parscan_typed_call call);
-
 /* Checks that type is u32 or u64 (offsets, indices, counts), or any unsigned type (sizes, bins). */
 parscan_status parscan_check_u32_or_u64(parscan_context *context, const char *name,
                                         parscan_type type);

@@ -191,4 +191,13 @@ HALVES_FUNCTION void halves_narrow(const parscan_type type, const bool reverse, 
     (void)stream;
 }
 
+/* Calls a function of these with the type as a constant. */
+#define BY_HALF_TYPE(type, function, ...)        \
+    do {                                         \
+        if ((type) == PARSCAN_F16)               \
+            function(PARSCAN_F16, __VA_ARGS__);  \
+        else                                     \
+            function(PARSCAN_BF16, __VA_ARGS__); \
+    } while (0)
+
 #endif

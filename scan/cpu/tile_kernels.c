@@ -134,14 +134,6 @@ static char *memory_of(const VIEW *view, size_t begin, size_t n, size_t size)
     return (char *)view->data + (view->reverse ? view->n - begin - n : begin) * size;
 }
 
-#define BY_HALF_TYPE(type, function, ...)        \
-    do {                                         \
-        if ((type) == PARSCAN_F16)               \
-            function(PARSCAN_F16, __VA_ARGS__);  \
-        else                                     \
-            function(PARSCAN_BF16, __VA_ARGS__); \
-    } while (0)
-
 static void gather_halves(const VIEW *from, size_t begin, size_t n, float *buffer)
 {
     const char *const in = memory_of(from, begin, n, HALF_BYTES);

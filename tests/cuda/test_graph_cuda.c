@@ -155,8 +155,8 @@ static void call_meanwhile(bench *b, const void *in, void *out, size_t k)
     const parscan_scan_options options =
         PARSCAN_SCAN_OPTIONS(.algorithm = k % 4 == 3 ? PARSCAN_BRENT_KUNG : PARSCAN_AUTO,
                              .reverse = k % 2);
-    expect_ok(b->context, call_scan(b->context, (scan_kind)(k % 3), all_types[k % ALL_TYPES], in,
-                                    out, lengths[k % most] / 8, &options));
+    expect_ok(b->context, call_scan(b->context, (scan_kind)(k % 3), all_types[k % TYPES], in, out,
+                                    lengths[k % most] / 8, &options));
 }
 
 static void expect_replays_between_calls(bench *b, question q)

@@ -16,7 +16,7 @@ TestSuite(look_back, .timeout = 120);
 
 typedef struct batch {
     parscan_context *context;
-    void *in[ALL_TYPES], *on_device[ALL_TYPES]; /* the same, here and there */
+    void *in[TYPES], *on_device[TYPES]; /* the same, here and there */
     scan_case calls[CALLS];
     char *out; /* a slot each */
 } batch;
@@ -25,7 +25,7 @@ static batch *batch_create(void)
 {
     batch *const b = calloc(1, sizeof *b);
     b->context = context_on(NULL);
-    for (size_t t = 0; t < ALL_TYPES; t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         b->in[t] = random_array(all_types[t], PARSCAN_SUM, LONGEST);
         b->on_device[t] = device_copy_of(b->in[t], LONGEST * parscan_type_size(all_types[t]));
     }
@@ -36,7 +36,7 @@ static batch *batch_create(void)
 static void batch_destroy(batch *b)
 {
     parscan_context_destroy(b->context);
-    for (size_t t = 0; t < ALL_TYPES; t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         free(b->in[t]);
         CUDA(cudaFree(b->on_device[t]));
     }
@@ -48,7 +48,7 @@ static void batch_destroy(batch *b)
    would overflow in one grouping and not in another. */
 static scan_case any_call(size_t k)
 {
-    scan_case call = {.kind = (scan_kind)(k % 3), .type = all_types[random_below(ALL_TYPES)]};
+    scan_case call = {.kind = (scan_kind)(k % 3), .type = all_types[random_below(TYPES)]};
     do
         call.options.op = all_ops[random_below(OPS)];
     while (!type_has(call.type, call.options.op) ||

@@ -136,7 +136,7 @@ Test(arrays, of_the_host_need_no_alignment)
 {
     enum { N = 5003 };
     parscan_context *const context = context_on(NULL);
-    for (size_t t = 0; t < ALL_TYPES; t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         void *const in = random_array(all_types[t], PARSCAN_SUM, N);
         for (unsigned offset = 0; offset < 9; offset++) {
             scan_case scan = {.type = all_types[t], .n = N, .in_offset = offset};

@@ -19,7 +19,7 @@ Test(sort_blocks, hold_keys_of_every_pattern)
     for (size_t k = 0; k < COUNT_OF(lengths); k++)
         for (key_pattern pattern = 0; pattern < KEY_PATTERNS; pattern++)
             for (size_t repeat = 0; repeat < 3; repeat++, turn++) {
-                sort_case sort = {.type = all_types[turn % ALL_TYPES],
+                sort_case sort = {.type = all_types[turn % TYPES],
                                   .n = lengths[k],
                                   .value_size = value_sizes[turn % 3]};
                 sort.options.descending = turn / 3 % 2;
@@ -67,7 +67,7 @@ Test(sort_blocks, hold_segments_one_by_one)
     parscan_context *const context = context_on(NULL);
     for (unsigned turn = 0; turn < 3 * KEY_PATTERNS; turn++) {
         cut_array cut = cut_for_blocks(lengths[turn % COUNT_OF(lengths)], 5 * turn);
-        sort_case sort = {.type = all_types[turn % ALL_TYPES], .n = cut.n, .cut = &cut};
+        sort_case sort = {.type = all_types[turn % TYPES], .n = cut.n, .cut = &cut};
         sort.options.descending = turn / 3 % 2;
         sort.value_size = value_sizes[turn % 3];
         sort.keys_in_place = turn % 4 == 1;

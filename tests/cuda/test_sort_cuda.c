@@ -15,7 +15,7 @@ Test(sort, of_device_memory_is_the_oracles)
 {
     static const size_t value_sizes[] = {0, 4, 8, 12, 1};
     parscan_context *const context = context_on(NULL);
-    for (size_t t = 0; t < ALL_TYPES; t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         sort_case sort = {.type = all_types[t], .n = N / (1 + t % 3)};
         sort.options.descending = t % 2 == 0;
         sort.value_size = value_sizes[t % COUNT_OF(value_sizes)];
@@ -64,10 +64,10 @@ Test(sort, of_segments_of_lengths_at_every_edge_is_the_oracles)
     static const size_t lengths[] = {131072, 131073, 300007, 1200003}, sizes[] = {0, 4, 8, 12};
     static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_SPECIAL, KEYS_FEW, KEYS_CLUSTERED};
     parscan_context *const context = context_on(NULL);
-    for (unsigned turn = 0; turn < 4 * ALL_TYPES; turn++) {
+    for (unsigned turn = 0; turn < 4 * TYPES; turn++) {
         const segment_form form = all_segment_forms[turn % SEGMENT_FORMS];
         cut_array cut = cut_at_edges(lengths[turn % 4] / (turn < 30 ? 1 : 3), 3 * turn, form);
-        sort_case sort = {.type = all_types[turn % ALL_TYPES], .n = cut.n, .cut = &cut};
+        sort_case sort = {.type = all_types[turn % TYPES], .n = cut.n, .cut = &cut};
         sort.options.descending = turn % 3 == 0;
         sort.value_size = sizes[turn / 3 % 4];
         sort.keys_in_place = turn % 2 == 0;
@@ -108,10 +108,10 @@ Test(sort, of_short_segments_is_the_oracles)
 {
     static const size_t lengths[] = {2049, 9001, 16384, ((size_t)1 << 22) + 77};
     parscan_context *const context = context_on(NULL);
-    for (unsigned turn = 0; turn < 4 * ALL_TYPES; turn++) {
-        const parscan_type type = all_types[turn % ALL_TYPES];
-        cut_array cut = cut_short(lengths[turn / ALL_TYPES], turn, turn % 3 == 2,
-                                  all_segment_forms[2 + turn % 2]);
+    for (unsigned turn = 0; turn < 4 * TYPES; turn++) {
+        const parscan_type type = all_types[turn % TYPES];
+        cut_array cut =
+            cut_short(lengths[turn / TYPES], turn, turn % 3 == 2, all_segment_forms[2 + turn % 2]);
         sort_case sort = {.type = type, .n = cut.n, .cut = &cut};
         sort.options.descending = turn % 4 == 1;
         sort.keys_in_place = turn % 5 == 0;

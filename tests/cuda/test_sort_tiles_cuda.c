@@ -17,7 +17,7 @@ static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_ZIPF, KEYS_SPECIAL, KEY
 static void expect_pairs(size_t value_size, parscan_type index_type, size_t n)
 {
     parscan_context *const context = context_on(NULL);
-    for (size_t t = 0; t < ALL_TYPES; t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         const size_t bytes = index_type != 0 ? parscan_type_size(index_type) : value_size;
         const bool later = parscan_type_size(all_types[t]) == 4 && bytes == 4;
         sort_case sort = {.type = all_types[t],
@@ -198,7 +198,7 @@ Test(sort_tiles, leave_long_segments_to_all_blocks)
     parscan_context *const context = context_on(NULL);
     for (size_t k = 0; k < COUNT_OF(lengths); k++) {
         cut_array cut = cut_with_long_ones(lengths[k]);
-        for (size_t t = k % 2; t < ALL_TYPES; t += k < 2 ? 1 : 3) {
+        for (size_t t = k % 2; t < TYPES; t += k < 2 ? 1 : 3) {
             sort_case sort = {.type = all_types[t], .n = lengths[k], .cut = &cut};
             sort.options.descending = t % 2 == 0;
             sort.keys_in_place = t % 5 == 3;

@@ -216,8 +216,8 @@ static bool widens(parscan_type from, parscan_type to)
 Test(bad_arguments, every_pair_of_types_that_does_not_widen_is_unsupported)
 {
     parscan_context *const context = test_context();
-    for (size_t k = 0; k < (size_t)ALL_TYPES * ALL_TYPES; k++) {
-        const parscan_type from = all_types[k / ALL_TYPES], to = all_types[k % ALL_TYPES];
+    for (size_t k = 0; k < (size_t)TYPES * TYPES; k++) {
+        const parscan_type from = all_types[k / TYPES], to = all_types[k % TYPES];
         if (widens(from, to))
             continue;
         bad_call bad = {UNSUPPORTED, "out_type", parscan_type_name(to), OPTIONS(.out_type = to)};

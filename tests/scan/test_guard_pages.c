@@ -121,7 +121,7 @@ PARSCAN_WIDENINGS(X, )
 SimdTest(single_pass, touches_nothing_next_to_its_arrays_at_the_edges_of_tiles)
 {
     bench b = bench_create(2 * TILE_BYTES + 8, 1);
-    for (size_t t = 0; t < ALL_TYPES; t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         const size_t size = parscan_type_size(all_types[t]);
         fill_input(&b, all_types[t], PARSCAN_MAX);
         for (size_t k = 0; k < 12; k++) {

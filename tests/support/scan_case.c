@@ -14,19 +14,9 @@
 #define GUARD_BYTE 0xa5
 
 #define LISTED(ctx, NAME, ...) PARSCAN_##NAME,
-const parscan_type all_types[ALL_TYPES] = {PARSCAN_TYPES(LISTED, )};
+const parscan_type all_types[TYPES] = {PARSCAN_TYPES(LISTED, )};
 const parscan_op all_ops[OPS] = {PARSCAN_OPS(LISTED, )};
 const parscan_algorithm all_algorithms[ALGORITHMS] = {PARSCAN_ALGORITHMS(LISTED, )};
-
-size_t types_of_call(parscan_typed_call call)
-{
-    static const bool takes_stored[][2] = {
-#define X(ctx, CALL, words, cpu, cuda) {cpu, cuda},
-        PARSCAN_TYPED_CALLS(X, )
-#undef X
-    };
-    return takes_stored[call][test_backend() == PARSCAN_BACKEND_CUDA] ? ALL_TYPES : TYPES;
-}
 
 bool type_has(parscan_type type, parscan_op op)
 {

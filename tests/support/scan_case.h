@@ -5,25 +5,21 @@
 #ifndef PARSCAN_TESTS_SCAN_CASE_H
 #define PARSCAN_TESTS_SCAN_CASE_H
 
-#include "scan/context/check.h"
 #include "scan/tables.h"
 #include "tests/support/oracle.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define ONE_MORE(...) +1
 enum {
-    TYPES = 0 PARSCAN_ARITHMETIC_TYPES(ONE_MORE, ),
-    ALL_TYPES = TYPES PARSCAN_STORED_TYPES(ONE_MORE, ),
+    ARITHMETIC_TYPES = 0 PARSCAN_ARITHMETIC_TYPES(ONE_MORE, ),
+    TYPES = ARITHMETIC_TYPES PARSCAN_STORED_TYPES(ONE_MORE, ),
     OPS = 0 PARSCAN_OPS(ONE_MORE, ),
     ALGORITHMS = 0 PARSCAN_ALGORITHMS(ONE_MORE, )
 };
-/* The first TYPES of them are those in which the processor computes. */
-extern const parscan_type all_types[ALL_TYPES];
+/* The first ARITHMETIC_TYPES of them are those in which the processor computes. */
+extern const parscan_type all_types[TYPES];
 extern const parscan_op all_ops[OPS];
 extern const parscan_algorithm all_algorithms[ALGORITHMS];
-
-/* How many of all_types a call takes on the engine under test: the first of them. */
-size_t types_of_call(parscan_typed_call call);
 
 /* Whether type has the operator. */
 bool type_has(parscan_type type, parscan_op op);

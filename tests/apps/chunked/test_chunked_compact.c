@@ -120,7 +120,7 @@ static void expect_filter(const chunked_contexts *contexts, parscan_type type, p
 SimdTest(chunked_compact_if, and_indices_equal_the_one_call)
 {
     chunked_contexts contexts = chunked_contexts_make(3);
-    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_CHUNKED_COMPACT); t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         for (int p = 0; p < PATTERNS; p++)
             expect_filter(&contexts, all_types[t], (pattern)p, 2003, 700);
         expect_filter(&contexts, all_types[t], HALF, 600011, 600011);
@@ -146,7 +146,7 @@ SimdTest(chunked_unique, and_run_lengths_equal_the_one_call)
 {
     static const size_t lengths[] = {1, 2, 5, 100, 5000};
     chunked_contexts contexts = chunked_contexts_make(3);
-    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_CHUNKED_COMPACT); t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         for (size_t k = 0; k < COUNT_OF(lengths); k++) {
             expect_runs(&contexts, all_types[t], lengths[k], 2003, 700);
             expect_runs(&contexts, all_types[t], lengths[k], 300, 3);

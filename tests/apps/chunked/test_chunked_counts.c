@@ -69,7 +69,7 @@ SimdTest(chunked_histogram, of_every_type_equals_the_one_call)
 {
     static const size_t bins[] = {1, 16, 97, 5000};
     chunked_contexts contexts = chunked_contexts_make(3);
-    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_CHUNKED_HISTOGRAM); t++)
+    for (size_t t = 0; t < TYPES; t++)
         for (size_t b = 0; b < COUNT_OF(bins); b++) {
             expect_histogram_of(&contexts, all_types[t], bins[b], 0, 1);
             expect_histogram_of(&contexts, all_types[t], bins[b], 9001, 9001);

@@ -102,7 +102,7 @@ static void expect_kinds(const chunked_contexts *contexts, scan_case scan, size_
 SimdTest(chunked_scan, of_every_type_and_operator_equals_the_one_call)
 {
     chunked_contexts contexts = chunked_contexts_make(3);
-    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_CHUNKED_SCAN); t++)
+    for (size_t t = 0; t < TYPES; t++)
         for (size_t o = 0; o < OPS; o++)
             if (type_has(all_types[t], all_ops[o]))
                 expect_kinds(
@@ -116,7 +116,7 @@ SimdTest(chunked_scan, in_every_algorithm_equals_the_one_call)
 {
     chunked_contexts contexts = chunked_contexts_make(2);
     for (size_t a = 0; a < ALGORITHMS; a++)
-        for (size_t t = 4; t < types_of_call(PARSCAN_CALL_CHUNKED_SCAN); t++)
+        for (size_t t = 4; t < TYPES; t++)
             expect_kinds(&contexts,
                          (scan_case){.type = all_types[t],
                                      .n = SHORT,
@@ -133,10 +133,7 @@ SimdTest(chunked_scan, of_wider_sums_equals_the_one_call)
         &contexts,                                                                              \
         (scan_case){.type = PARSCAN_##FROM, .n = SHORT, .options = {.out_type = PARSCAN_##TO}}, \
         2500);
-    PARSCAN_ARITHMETIC_WIDENINGS(X, )
-    if (types_of_call(PARSCAN_CALL_CHUNKED_SCAN) == ALL_TYPES) {
-        PARSCAN_STORED_WIDENINGS(X, )
-    }
+    PARSCAN_WIDENINGS(X, )
 #undef X
     chunked_contexts_destroy(&contexts);
 }
@@ -144,7 +141,7 @@ SimdTest(chunked_scan, of_wider_sums_equals_the_one_call)
 SimdTest(chunked_scan, in_chunks_for_several_threads_equals_the_one_call)
 {
     chunked_contexts contexts = chunked_contexts_make(3);
-    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_CHUNKED_SCAN); t++)
+    for (size_t t = 0; t < TYPES; t++)
         expect_kinds(&contexts,
                      (scan_case){.type = all_types[t],
                                  .n = LONG * (t < 2 ? 4 : 1),
@@ -157,7 +154,7 @@ static void expect_reproducible(const chunked_contexts *contexts, size_t n, size
 {
     static const parscan_op ops[] = {PARSCAN_SUM, PARSCAN_PRODUCT, PARSCAN_MIN};
     for (size_t o = 0; o < COUNT_OF(ops); o++)
-        for (size_t t = 0; t < types_of_call(PARSCAN_CALL_CHUNKED_SCAN); t++)
+        for (size_t t = 0; t < TYPES; t++)
             if (oracle_is_float(all_types[t]))
                 expect_kinds(contexts,
                              (scan_case){.type = all_types[t],
@@ -205,7 +202,7 @@ Test(chunked_scan, one_element_at_a_time_equals_the_one_call)
 Test(chunked_scan, of_nothing_is_init_or_the_identity)
 {
     chunked_contexts contexts = chunked_contexts_make(1);
-    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_CHUNKED_SCAN); t++)
+    for (size_t t = 0; t < TYPES; t++)
         for (size_t o = 0; o < OPS; o++)
             for (int reproducible = 0; reproducible < 2; reproducible++)
                 if (type_has(all_types[t], all_ops[o]))
@@ -223,7 +220,7 @@ SimdTest(chunked_scan, of_5000_ones_in_16_bits_in_chunks_of_7_is_rounded_once)
     enum { N = 5000, EACH = 7 };
     static uint16_t ones[N], sums[N], found[N], sum;
     chunked_contexts contexts = chunked_contexts_make(2);
-    for (size_t k = 2 * TYPES; k < 2 * types_of_call(PARSCAN_CALL_CHUNKED_SCAN); k++) {
+    for (size_t k = 2 * ARITHMETIC_TYPES; k < 2 * TYPES; k++) {
         const parscan_type type = all_types[k / 2];
         const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.reproducible = k % 2 != 0);
         parscan_chunked *scan, *reduction;

@@ -93,7 +93,7 @@ SimdTest(chunked_segmented_scan, of_every_type_and_operator_equals_the_one_call)
     chunked_contexts contexts = chunked_contexts_make(2);
     const segment_form keys = {PARSCAN_SEGMENTS_KEYS, PARSCAN_F32};
     const segment_form flags = {PARSCAN_SEGMENTS_FLAGS, PARSCAN_U8};
-    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_CHUNKED_SEGMENTED); t++)
+    for (size_t t = 0; t < TYPES; t++)
         for (size_t o = 0; o < OPS; o++) {
             if (!type_has(all_types[t], all_ops[o]))
                 continue;
@@ -117,10 +117,7 @@ SimdTest(chunked_segmented_scan, of_every_type_and_operator_equals_the_one_call)
                      700);                                                    \
         cut_destroy(&cut);                                                    \
     }
-    PARSCAN_ARITHMETIC_WIDENINGS(X, )
-    if (types_of_call(PARSCAN_CALL_CHUNKED_SEGMENTED) == ALL_TYPES) {
-        PARSCAN_STORED_WIDENINGS(X, )
-    }
+    PARSCAN_WIDENINGS(X, )
 #undef X
     chunked_contexts_destroy(&contexts);
 }
@@ -134,8 +131,6 @@ SimdTest(chunked_segmented_scan, in_chunks_for_several_threads_equals_the_one_ca
     for (size_t s = 0; s < COUNT_OF(shapes); s++)
         for (size_t t = 0; t < COUNT_OF(types); t++) {
             const size_t n = types[t] == PARSCAN_U8 ? 1600003 : 400009;
-            if (types[t] == PARSCAN_F16 && types_of_call(PARSCAN_CALL_CHUNKED_SEGMENTED) == TYPES)
-                continue;
             const segment_form form = {t % 2 == 0 ? PARSCAN_SEGMENTS_FLAGS : PARSCAN_SEGMENTS_KEYS,
                                        t % 2 == 0 ? PARSCAN_U8 : PARSCAN_U32};
             cut_array cut = cut_create(n, shapes[s], form);
@@ -214,11 +209,10 @@ static void expect_recurrence(const chunked_contexts *contexts, parscan_type typ
 SimdTest(chunked_recurrence, is_the_recurrence_of_the_whole_array)
 {
     static const parscan_type types[] = {PARSCAN_F32, PARSCAN_F64, PARSCAN_F16, PARSCAN_BF16};
-    const size_t taken = types_of_call(PARSCAN_CALL_RECURRENCE) - TYPES + 2;
     chunked_contexts contexts = chunked_contexts_make(3);
     static const size_t sizes[] = {0, 1, 100, 5003, 300007};
     for (size_t s = 0; s < COUNT_OF(sizes); s++)
-        for (size_t t = 0; t < taken; t++) {
+        for (size_t t = 0; t < COUNT_OF(types); t++) {
             unsigned char x0[16];
             number_write_real(types[t], x0, 0, -2.5);
             expect_recurrence(&contexts, types[t], NULL, sizes[s], sizes[s] / 2);

@@ -256,7 +256,7 @@ Test(bad_compaction, indices_are_u32_or_u64)
     static const compact_kind kinds[] = {COMPACT_INDICES, COMPACT_RUNS, COMPACT_CSR};
     parscan_context *const context = test_context();
     for (size_t k = 0; k < COUNT_OF(kinds); k++)
-        for (int type = 0; type <= ALL_TYPES + 2; type++) {
+        for (int type = 0; type <= TYPES + 2; type++) {
             const char *const name = parscan_type_name((parscan_type)type);
             bad_call bad = {kinds[k] == COMPACT_RUNS ? "count_type" : "index_type", "",
                             .c = {OF_CSR}};

@@ -90,7 +90,7 @@ SimdTest(dense_to_csr, is_right_on_every_number_of_threads)
     static const unsigned thread_counts[] = {1, 2, 3, 7};
     for (size_t k = 0; k < COUNT_OF(large_shapes); k++) {
         const shape s = large_shapes[k];
-        const parscan_type type = all_types[k % ALL_TYPES];
+        const parscan_type type = all_types[k % TYPES];
         void *const dense = patterned_array(type, NULL, any_pattern(), s.rows * s.columns);
         for (size_t t = 0; t < COUNT_OF(thread_counts); t++) {
             parscan_context *const context =

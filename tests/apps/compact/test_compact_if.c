@@ -137,7 +137,7 @@ static void expect_specials(parscan_type type)
 
 SimdTest(predicate, orders_extremes_as_numbers_of_their_type)
 {
-    for (size_t t = 0; t < ALL_TYPES; t++)
+    for (size_t t = 0; t < TYPES; t++)
         expect_specials(all_types[t]);
 }
 
@@ -162,7 +162,7 @@ SimdTest(predicate, compares_every_byte_with_every_byte)
 SimdTest(predicate, between_bounds_in_the_wrong_order_keeps_nothing)
 {
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < ALL_TYPES; t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         char values[2 * sizeof(uint64_t)];
         const parscan_type type = all_types[t];
         if (oracle_is_float(type)) {
@@ -205,7 +205,7 @@ SimdTest(predicate, holds_on_every_number_of_threads)
 {
     static const parscan_comparison rotated[] = {PARSCAN_NONZERO, PARSCAN_LESS, PARSCAN_BETWEEN,
                                                  PARSCAN_NOT_EQUAL, PARSCAN_GREATER_EQUAL};
-    for (size_t t = 0; t < ALL_TYPES; t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         odd_predicate of;
         const parscan_type type = all_types[t];
         any_predicate(&of, type, rotated[t % COUNT_OF(rotated)]);
@@ -238,7 +238,7 @@ SimdTest(predicate, holds_on_many_threads_whatever_is_kept)
 SimdTest(predicate, holds_for_a_prime_number_of_elements)
 {
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < ALL_TYPES; t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         void *const in = random_array(all_types[t], PARSCAN_OR, PRIME_NEAR_2_20);
         expect_way(context, t % COUNT_OF(ways), all_types[t], NULL, PRIME_NEAR_2_20, in);
         free(in);

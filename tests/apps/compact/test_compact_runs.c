@@ -86,7 +86,7 @@ PARSCAN_TYPES(X, )
 
 SimdTest(runs, are_found_on_every_number_of_threads)
 {
-    for (size_t t = 0; t < ALL_TYPES; t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         const size_t n = PRIME_NEAR_2_20 / parscan_type_size(all_types[t]);
         void *const in = array_of_runs(all_types[t], run_lengths[t % COUNT_OF(run_lengths)], n);
         for (size_t k = 0; k < COUNT_OF(thread_counts); k++) {

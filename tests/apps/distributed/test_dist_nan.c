@@ -89,7 +89,7 @@ Test(dist_nan, on_any_rank_gives_all_ranks_the_same_bits)
     static const parscan_op ops[] = {PARSCAN_SUM, PARSCAN_PRODUCT, PARSCAN_MIN, PARSCAN_MAX};
     for (unsigned ranks = 2; ranks <= 5; ranks++)
         for (int at = -1; at < (int)ranks; at++)
-            for (size_t t = 0; t < types_of_call(PARSCAN_CALL_DIST_SCAN); t++)
+            for (size_t t = 0; t < TYPES; t++)
                 for (size_t o = 0; o < 4 && oracle_is_float(all_types[t]); o++)
                     for (int reproducible = 0; reproducible < (o < 2 ? 2 : 1); reproducible++)
                         expect_agreement(all_types[t], ops[o], reproducible, ranks, at);

@@ -186,7 +186,6 @@ Test(dist_segmented, is_that_of_one_process_of_every_shape_and_form)
                                          PARSCAN_U16, PARSCAN_F16, PARSCAN_BF16};
     static const parscan_op ops[] = {PARSCAN_SUM, PARSCAN_MIN, PARSCAN_XOR, PARSCAN_SUM,
                                      PARSCAN_MAX};
-    const size_t taken = types_of_call(PARSCAN_CALL_DIST_SEGMENTED) == ALL_TYPES ? 6 : 4;
     parscan_context *const context = test_context();
     size_t turn = 0;
     for (int shape = 0; shape < SEGMENT_SHAPES; shape++)
@@ -194,7 +193,7 @@ Test(dist_segmented, is_that_of_one_process_of_every_shape_and_form)
             for (size_t r = turn % 2; r < COUNT_OF(ranks); r += 2, turn++) {
                 cut_array array = cut_create(700 + random_below(3000), (segment_shape)shape,
                                              all_segment_forms[form]);
-                const parscan_type type = types[turn % taken];
+                const parscan_type type = types[turn % COUNT_OF(types)];
                 const parscan_op op = ops[turn % COUNT_OF(ops)];
                 expect_segments(context, &array, type, type_has(type, op) ? op : PARSCAN_SUM,
                                 ranks[r], (piece_pattern)(random_below(PIECE_PATTERNS)));
@@ -214,9 +213,8 @@ Test(dist_segmented, of_few_elements_is_that_of_one_process)
                     cut_create(random_below(12), (segment_shape)shape, all_segment_forms[form]);
                 expect_segments(context, &array, PARSCAN_I32, PARSCAN_SUM, 7,
                                 (piece_pattern)pattern);
-                if (types_of_call(PARSCAN_CALL_DIST_SEGMENTED) == ALL_TYPES)
-                    expect_segments(context, &array, PARSCAN_F16, PARSCAN_SUM, 7,
-                                    (piece_pattern)pattern);
+                expect_segments(context, &array, PARSCAN_F16, PARSCAN_SUM, 7,
+                                (piece_pattern)pattern);
                 cut_destroy(&array);
             }
     parscan_context_destroy(context);

@@ -38,7 +38,7 @@ Test(dist_sort, of_every_type_and_pattern_is_that_of_the_joined_array)
 {
     static const size_t lengths[] = {5003, 997, 20011};
     size_t turn = 0;
-    for (size_t t = 0; t < ALL_TYPES; t++)
+    for (size_t t = 0; t < TYPES; t++)
         for (int pattern = 0; pattern < KEY_PATTERNS; pattern++) {
             dist_sort_case sort = {.sort.type = all_types[t]};
             sort.sort.n = lengths[turn / 2 % COUNT_OF(lengths)];
@@ -73,7 +73,7 @@ Test(dist_sort, compares_the_bits_that_it_is_told)
     static const unsigned bits[][2] = {{0, 1},  {3, 4},  {0, 5},   {7, 8},  {2, 8},
                                        {0, 16}, {9, 27}, {31, 32}, {0, 33}, {17, 64}};
     size_t turn = 0;
-    for (size_t t = 0; t < ALL_TYPES; t++)
+    for (size_t t = 0; t < TYPES; t++)
         for (size_t k = 0; k < COUNT_OF(bits); k++) {
             if (parscan_is_float(all_types[t]) || bits[k][1] > 8 * parscan_type_size(all_types[t]))
                 continue;

@@ -147,7 +147,7 @@ PARSCAN_TYPES(X, )
 SimdTest(histogram, of_integers_has_0_and_the_number_of_bins_for_missing_bounds)
 {
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < ALL_TYPES; t++)
+    for (size_t t = 0; t < TYPES; t++)
         for (size_t k = 0; k < COUNT_OF(few_bins) && !oracle_is_float(all_types[t]); k++) {
             const parscan_type type = all_types[t];
             histogram_case h = {.type = type, .n = 5003, .bins = few_bins[k]};
@@ -171,7 +171,7 @@ SimdTest(histogram, takes_the_widest_range_of_every_integer)
 {
     static const size_t bins[] = {1, 3, 255, 256, 257, 65536, 65537, (1u << 20) - 1};
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < ALL_TYPES; t++)
+    for (size_t t = 0; t < TYPES; t++)
         for (size_t k = 0; k < COUNT_OF(bins) && !oracle_is_float(all_types[t]); k++) {
             const parscan_type type = all_types[t];
             const bounds b = integer_bounds(type, number_lowest(type), number_highest(type));
@@ -203,7 +203,7 @@ SimdTest(histogram, takes_16777216_bins)
 
 static void expect_on_threads(size_t n, size_t bins)
 {
-    for (size_t t = 0; t < ALL_TYPES; t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         const bounds b = any_bounds(all_types[t]);
         const histogram_case h = {.type = all_types[t],
                                   .count_type = any_count_type(),
@@ -260,7 +260,7 @@ SimdTest(histogram, of_one_value_counts_all_of_them)
 {
     static const size_t bins[] = {1, 256, 5000, 65536};
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 2});
-    for (size_t t = 0; t < ALL_TYPES; t++)
+    for (size_t t = 0; t < TYPES; t++)
         for (size_t k = 0; k < COUNT_OF(bins); k++)
             for (size_t n = 255; n <= 1u << 18; n = n * 2 + 1) {
                 const bounds b = oracle_is_float(all_types[t])

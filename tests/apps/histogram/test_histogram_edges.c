@@ -68,7 +68,7 @@ SimdTest(bins, of_integers_begin_where_exact_arithmetic_says)
 {
     static const size_t bins[] = {1, 2, 3, 7, 10, 100, 255, 256, 257, 1000, 4096, 65535, 65536};
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < ALL_TYPES; t++)
+    for (size_t t = 0; t < TYPES; t++)
         for (size_t k = 0; k < COUNT_OF(bins) && !oracle_is_float(all_types[t]); k++) {
             const parscan_type type = all_types[t];
             const int128 lowest = number_lowest(type), highest = number_highest(type);

@@ -27,12 +27,6 @@ static const size_t sizes[] = {0,    1,    2,    3,    4,    5,    7,    8,    9
 
 static const parscan_type types[] = {PARSCAN_F32, PARSCAN_F64, PARSCAN_F16, PARSCAN_BF16};
 
-/* How many of them the engine takes. */
-static size_t types_taken(void)
-{
-    return types_of_call(PARSCAN_CALL_RECURRENCE) - TYPES + 2;
-}
-
 enum { APART, OUT_IS_A, OUT_IS_B, PLACES };
 
 static void put(parscan_type type, void *array, size_t i, double value)
@@ -153,7 +147,7 @@ static void expect_random(parscan_context *context, parscan_type type, size_t n,
 static void expect_every_size(double (*a)(void), double (*b)(void), bool exact)
 {
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < types_taken(); t++)
+    for (size_t t = 0; t < COUNT_OF(types); t++)
         for (size_t s = 0; s < COUNT_OF(sizes); s++)
             expect_random(context, types[t], sizes[s], a, b, exact);
     parscan_context_destroy(context);
@@ -178,7 +172,8 @@ SimdTest(recurrence, takes_every_length_to_300)
 {
     parscan_context *const context = test_context();
     for (size_t n = 0; n <= 300; n++)
-        expect_random(context, types[n / 2 % types_taken()], n, sign_or_zero, small_integer, true);
+        expect_random(context, types[n / 2 % COUNT_OF(types)], n, sign_or_zero, small_integer,
+                      true);
     parscan_context_destroy(context);
 }
 
@@ -189,7 +184,7 @@ SimdTest(recurrence, is_right_on_1_2_3_and_7_threads)
     for (size_t k = 0; k < COUNT_OF(threads); k++) {
         parscan_context *const context =
             test_context_with((parscan_context_options){.threads = threads[k]});
-        for (size_t t = 0; t < types_taken(); t++) {
+        for (size_t t = 0; t < COUNT_OF(types); t++) {
             expect_random(context, types[t], SLOW_LOOP ? 50021 : 300007, sign_or_zero,
                           small_integer, true);
             expect_random(context, types[t], SLOW_LOOP ? 131071 : 1048573, bounded, bounded, false);
@@ -218,7 +213,7 @@ SimdTest(recurrence, carries_nan_and_infinity_on_and_not_back)
 {
     static const double wild[] = {NAN, INFINITY, -INFINITY};
     parscan_context *const context = test_context();
-    const size_t taken = types_taken();
+    const size_t taken = COUNT_OF(types);
     for (size_t k = 0; k < taken * COUNT_OF(wild); k++) {
         expect_wild(context, types[k % taken], wild[k / taken], false);
         /* Not infinity: times a group's sum of 0 it is NaN, which a loop may not meet. */
@@ -246,7 +241,7 @@ SimdTest(recurrence, of_opposite_infinities_is_nan_from_there_on)
 static void expect_loop(parscan_context *context, size_t n, double x0, double (*a)(size_t),
                         double (*b)(size_t))
 {
-    for (size_t t = 0; t < types_taken(); t++) {
+    for (size_t t = 0; t < COUNT_OF(types); t++) {
         char first[8];
         void *const as = coefficients(types[t], n, bounded);
         void *const bs = coefficients(types[t], n, bounded);
@@ -434,7 +429,7 @@ SimdTest(recurrence, touches_nothing_next_to_its_arrays)
                               guarded_create(largest)};
     for (size_t k = 0; k < 8 * (COUNT_OF(sizes) + 1); k++) {
         const size_t n = k / 8 < COUNT_OF(sizes) ? sizes[k / 8] : 200003;
-        const parscan_type type = types[k % 4 % types_taken()];
+        const parscan_type type = types[k % 4 % COUNT_OF(types)];
         const size_t bytes = n * parscan_type_size(type);
         void *arrays[3];
         for (size_t i = 0; i < 3; i++)
@@ -488,7 +483,7 @@ static bool survives_failure(size_t k, const oracle_recurrence *question, void *
 SimdTest(allocator, that_fails_at_any_call_of_a_recurrence_is_survived)
 {
     const size_t n = 300007;
-    for (size_t t = 0; t < types_taken(); t++) {
+    for (size_t t = 0; t < COUNT_OF(types); t++) {
         void *const a = coefficients(types[t], n, sign_or_zero);
         void *const b = coefficients(types[t], n, small_integer);
         const size_t bytes = n * parscan_type_size(types[t]);

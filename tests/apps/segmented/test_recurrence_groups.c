@@ -16,12 +16,6 @@
 
 static const parscan_type types[] = {PARSCAN_F32, PARSCAN_F64, PARSCAN_F16, PARSCAN_BF16};
 
-/* How many of them the engine takes. */
-static size_t types_taken(void)
-{
-    return types_of_call(PARSCAN_CALL_RECURRENCE) - TYPES + 2;
-}
-
 typedef struct arrays {
     parscan_type type;
     size_t n;
@@ -121,7 +115,7 @@ Test(recurrence, has_the_same_bits_with_every_set_of_simd_instructions)
     static const size_t lengths[] = {1, 5, 16, 17, 40, 1000, 300007};
     if (test_backend() != PARSCAN_BACKEND_CPU)
         cr_skip_test("the sets are the CPU's");
-    const size_t taken = types_taken();
+    const size_t taken = COUNT_OF(types);
     for (size_t k = 0; k < taken * COUNT_OF(lengths); k++) {
         const arrays s = make_arrays(types[k % taken], lengths[k / taken]);
         for (unsigned kind = 0; kind < 4; kind++) {
@@ -169,7 +163,7 @@ static void expect_the_loop(parscan_context *context, const arrays *s)
 SimdTest(recurrence, keeps_x_where_products_of_its_factors_underflow_or_overflow)
 {
     static const size_t lengths[] = {2, 3, 4, 8, 16, 50, 3000, 300007};
-    const size_t taken = types_taken();
+    const size_t taken = COUNT_OF(types);
     for (size_t k = 0; k < taken * COUNT_OF(lengths); k++) {
         arrays s = make_arrays(types[k % taken], lengths[k / taken]);
         for (unsigned threads = 1; threads <= 3; threads++) {

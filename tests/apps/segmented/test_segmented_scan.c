@@ -50,7 +50,7 @@ static void expect_cut(parscan_context *context, segmented_case scan, size_t n, 
 
 static bool is_taken(parscan_type type)
 {
-    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++)
+    for (size_t t = 0; t < TYPES; t++)
         if (all_types[t] == type)
             return true;
     return false;
@@ -101,11 +101,10 @@ PARSCAN_TYPES(X, )
 SimdTest(segmented_scan, takes_every_length_to_300)
 {
     parscan_context *const context = test_context();
-    const size_t types = types_of_call(PARSCAN_CALL_SEGMENTED);
     for (size_t n = 0; n <= 300; n++) {
-        segmented_case scan = {.type = all_types[n % types]};
-        expect_cut(context, scan, n, (segment_shape)(n / types % SEGMENT_SHAPES), random_form());
-        scan.type = all_types[(n + 5) % types];
+        segmented_case scan = {.type = all_types[n % TYPES]};
+        expect_cut(context, scan, n, (segment_shape)(n / TYPES % SEGMENT_SHAPES), random_form());
+        scan.type = all_types[(n + 5) % TYPES];
         scan.options.op = PARSCAN_MAX;
         expect_cut(context, scan, n, SHORT_SEGMENTS, random_form());
     }
@@ -117,7 +116,7 @@ SimdTest(segmented_scan, takes_a_head_at_every_place)
 {
     enum { N = 200 };
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         void *const in = random_array(all_types[t], PARSCAN_SUM, N);
         for (size_t head = 1; head < N; head++) {
             cut_array cut = cut_create_at(N, &head, 1, random_form());
@@ -152,7 +151,7 @@ static void expect_heads_at_tiles(parscan_context *context, parscan_type type)
 SimdTest(segmented_scan, takes_heads_at_the_edges_of_tiles)
 {
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++)
+    for (size_t t = 0; t < TYPES; t++)
         expect_heads_at_tiles(context, all_types[t]);
     parscan_context_destroy(context);
 }
@@ -162,7 +161,7 @@ static void expect_threads(unsigned threads)
 {
     parscan_context *const context =
         test_context_with((parscan_context_options){.threads = threads});
-    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++)
+    for (size_t t = 0; t < TYPES; t++)
         for (segment_shape shape = 0; shape < SEGMENT_SHAPES; shape++) {
             const size_t n = THREADS_FROM_BYTES / parscan_type_size(all_types[t]) + 20011;
             const segment_form form = all_segment_forms[(t + shape) % SEGMENT_FORMS];
@@ -233,16 +232,15 @@ SimdTest(segmented_scan, takes_a_prime_near_2_20)
 SimdTest(segmented_scan, streams_to_any_place_of_a_line)
 {
     parscan_context *const context = test_context();
-    const size_t types = types_of_call(PARSCAN_CALL_SEGMENTED);
-    for (size_t k = 0; k < 4 * types; k++) {
-        segmented_case scan = {.kind = (scan_kind)(k / types % 2), .type = all_types[k % types]};
+    for (size_t k = 0; k < 4 * TYPES; k++) {
+        segmented_case scan = {.kind = (scan_kind)(k / TYPES % 2), .type = all_types[k % TYPES]};
         const size_t size = parscan_type_size(scan.type);
         const size_t n = STREAM_FROM_BYTES / size + random_below(3000);
         const segment_shape shapes[] = {ZIPF_SEGMENTS, SHORT_SEGMENTS, LONG_SEGMENTS, ONE_SEGMENT};
-        cut_array cut = cut_create(n, shapes[(k + k / types) % 4], random_form());
+        cut_array cut = cut_create(n, shapes[(k + k / TYPES) % 4], random_form());
         void *const in = random_array(scan.type, PARSCAN_SUM, n);
         scan.cut = &cut;
-        scan.options.reverse = (int)(k / types / 2);
+        scan.options.reverse = (int)(k / TYPES / 2);
         scan.in_offset = (unsigned)random_below(64);
         scan.out_offset = (unsigned)(random_below(64) / size * size);
         scan.in_place = k % 3 == 0;
@@ -257,7 +255,7 @@ SimdTest(segmented_scan, is_right_in_place)
 {
     static const size_t lengths[] = {1, 2, 33, 1025, 40009, 300007};
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++)
+    for (size_t t = 0; t < TYPES; t++)
         for (size_t k = 0; k < 3 * COUNT_OF(lengths); k++) {
             if (lengths[k / 3] == 300007 && t % 3 != k % 3)
                 continue;
@@ -271,7 +269,7 @@ SimdTest(segmented_scan, takes_pointers_of_any_alignment)
 {
     static const size_t lengths[] = {1, 33, 1025, 5003, 40009};
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++)
+    for (size_t t = 0; t < TYPES; t++)
         for (size_t k = 0; k < 4 * COUNT_OF(lengths); k++) {
             segmented_case scan = {.type = all_types[t]};
             scan.in_offset = k % 2 == 0 ? 1 : (unsigned)random_below(64);
@@ -286,7 +284,7 @@ SimdTest(segmented_scan, puts_init_first_in_every_segment)
 {
     static const size_t lengths[] = {0, 1, 33, 1025, 20011};
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++)
+    for (size_t t = 0; t < TYPES; t++)
         for (size_t k = 0; k < OPS * COUNT_OF(lengths); k++) {
             segmented_case scan = {.type = all_types[t]};
             scan.options.op = all_ops[k % OPS];
@@ -329,7 +327,7 @@ SimdTest(segmented_scan, widens_sums)
 SimdTest(segmented_scan, takes_the_types_own_name_as_out_type_and_reproducible_integers)
 {
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         segmented_case scan = {.type = all_types[t], .options.out_type = all_types[t]};
         scan.options.reproducible = !oracle_is_float(all_types[t]);
         expect_cut(context, scan, 5003, LONG_SEGMENTS, random_form());

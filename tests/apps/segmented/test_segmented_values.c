@@ -162,9 +162,7 @@ static void expect_own_bits(parscan_type type, parscan_op op, int reverse)
 SimdTest(segments_of_one, are_their_own_scan_to_the_bit)
 {
     for (size_t k = 0; k < 2 * OPS; k++)
-        for (size_t t = 0;
-             t < types_of_call(PARSCAN_CALL_SEGMENTED) && type_has(PARSCAN_F32, all_ops[k / 2]);
-             t++)
+        for (size_t t = 0; t < TYPES && type_has(PARSCAN_F32, all_ops[k / 2]); t++)
             if (oracle_is_float(all_types[t]))
                 expect_own_bits(all_types[t], all_ops[k / 2], k % 2);
 }
@@ -218,7 +216,7 @@ SimdTest(segments, keep_nan_infinity_and_large_numbers_to_themselves)
     parscan_context *const context = test_context();
     for (size_t s = 0; s < COUNT_OF(lengths); s++)
         for (segment_shape shape = SEGMENTS_OF_ONE; shape < SEGMENT_SHAPES; shape++)
-            for (size_t t = 0; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++)
+            for (size_t t = 0; t < TYPES; t++)
                 if (oracle_is_float(all_types[t]))
                     expect_no_leak(context, all_types[t], shape, lengths[s]);
     parscan_context_destroy(context);
@@ -245,7 +243,7 @@ SimdTest(segmented_sum, of_5000_ones_in_16_bits_is_rounded_once)
     static uint8_t flags[N];
     static uint16_t ones[N], sums[N], before[N];
     const uint32_t offsets[] = {0, 0, N, N};
-    for (size_t t = TYPES; t < types_of_call(PARSCAN_CALL_SEGMENTED); t++) {
+    for (size_t t = ARITHMETIC_TYPES; t < TYPES; t++) {
         const parscan_type type = all_types[t];
         for (size_t i = 0; i < N; i++) {
             ones[i] = half_from_number(type, 1);

@@ -139,7 +139,7 @@ Test(bad_arguments, types_and_struct_sizes_that_are_unknown_are_named)
 Test(bad_arguments, indices_of_other_types_than_u32_and_u64_are_refused)
 {
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < ALL_TYPES; t++)
+    for (size_t t = 0; t < TYPES; t++)
         if (all_types[t] != PARSCAN_U32 && all_types[t] != PARSCAN_U64)
             EXPECT(ARGSORT, INVALID_ARGUMENT, UNSUPPORTED, "index_type",
                    parscan_type_name(all_types[t]), c.index_type = all_types[t]);

@@ -141,7 +141,7 @@ SimdTest(sort, of_long_arrays_touches_nothing_next_to_them)
 {
     static const size_t value_sizes[] = {0, 4, 8, 1, 16};
     bench b = bench_create(LARGEST, 16, 3);
-    for (size_t t = 0; t < ALL_TYPES; t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         sort_case sort = {.type = all_types[t], .n = LARGEST - t};
         sort.value_size = value_sizes[t % COUNT_OF(value_sizes)];
         expect_every_place(&b, sort, KEYS_RANDOM);
@@ -159,7 +159,7 @@ SimdTest(sort_segments, touches_nothing_next_to_its_arrays)
             if (lengths[s] == 40009 && random_below(5) != 0)
                 continue;
             cut_array cut = cut_create(lengths[s], (segment_shape)(k / SEGMENT_FORMS), form);
-            sort_case sort = {.type = all_types[(k + s) % ALL_TYPES], .n = lengths[s], .cut = &cut};
+            sort_case sort = {.type = all_types[(k + s) % TYPES], .n = lengths[s], .cut = &cut};
             sort.value_size = k % 3 * 4;
             expect_every_place(&b, sort, KEYS_RANDOM);
             cut_destroy(&cut);

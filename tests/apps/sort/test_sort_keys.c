@@ -71,11 +71,11 @@ SimdTest(sort, takes_every_length_to_600)
 {
     parscan_context *const context = test_context();
     for (size_t n = 0; n <= 600; n++) {
-        const sort_case sort = {.type = all_types[n % ALL_TYPES], .n = n};
+        const sort_case sort = {.type = all_types[n % TYPES], .n = n};
         expect_pattern(context, sort, KEYS_RANDOM);
         expect_pattern(context, sort, KEYS_SPECIAL);
         sort_case other = sort;
-        other.type = all_types[(n + 5) % ALL_TYPES];
+        other.type = all_types[(n + 5) % TYPES];
         other.options.descending = 1;
         other.keys_in_place = true;
         expect_pattern(context, other, KEYS_RANDOM);
@@ -88,7 +88,7 @@ SimdTest(sort, takes_lengths_around_large_powers_of_two)
 {
     parscan_context *const context = test_context();
     for (size_t power = 15; power <= 18; power++)
-        for (size_t k = 0; k < ALL_TYPES; k++) {
+        for (size_t k = 0; k < TYPES; k++) {
             sort_case sort = {.type = all_types[k]};
             sort.n = ((size_t)1 << power) + (k + power) % 3 - 1;
             sort.options.descending = (int)(k + power) % 2;
@@ -102,7 +102,7 @@ static void expect_a_prime(size_t first)
 {
     static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_ZIPF, KEYS_TOP_BYTE};
     parscan_context *const context = test_context();
-    for (size_t k = first; k < ALL_TYPES; k += 2) {
+    for (size_t k = first; k < TYPES; k += 2) {
         sort_case sort = {.type = all_types[k], .n = PRIME_NEAR_2_20};
         sort.options.descending = (int)(k / 2 % 2);
         expect_pattern(context, sort, patterns[k / 2 % COUNT_OF(patterns)]);
@@ -219,7 +219,7 @@ SimdTest(sort, of_every_float_of_16_bits_is_stable)
 static void expect_every_long_pattern(size_t first_type)
 {
     parscan_context *const context = test_context();
-    for (size_t t = first_type; t < ALL_TYPES; t += 2)
+    for (size_t t = first_type; t < TYPES; t += 2)
         for (key_pattern pattern = 0; pattern < KEY_PATTERNS; pattern++) {
             sort_case sort = {.type = all_types[t], .n = 33000 + random_below(10000)};
             sort.options.descending = random_below(2) == 0;
@@ -288,7 +288,7 @@ static void expect_bits(parscan_context *context, parscan_type type, unsigned be
 SimdTest(bits, of_every_range_decide_alone)
 {
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < ALL_TYPES; t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         const unsigned width = (unsigned)(8 * parscan_type_size(all_types[t]));
         if (parscan_is_float(all_types[t]))
             continue;
@@ -343,7 +343,7 @@ SimdTest(sort, takes_pointers_of_any_alignment)
 {
     static const size_t lengths[] = {1, 33, 257, 5003, 60013};
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < ALL_TYPES; t++)
+    for (size_t t = 0; t < TYPES; t++)
         for (size_t k = 0; k < 6 * COUNT_OF(lengths); k++) {
             sort_case sort = {.type = all_types[t], .n = lengths[k / 6]};
             sort.in_offset = k % 3 == 1 ? 0 : 1 + (unsigned)random_below(63);
@@ -358,10 +358,10 @@ SimdTest(sort, is_right_on_1_2_3_and_7_threads)
 {
     static const unsigned threads[] = {1, 2, 3, 7};
     static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_FEW, KEYS_CLUSTERED};
-    for (size_t k = 0; k < ALL_TYPES * COUNT_OF(patterns); k++) {
-        sort_case sort = {.type = all_types[k % ALL_TYPES], .n = 120011};
-        sort.options.descending = (int)((k + k / ALL_TYPES) % 2);
-        void *const keys = patterned_keys(sort.type, patterns[k / ALL_TYPES], sort.n);
+    for (size_t k = 0; k < TYPES * COUNT_OF(patterns); k++) {
+        sort_case sort = {.type = all_types[k % TYPES], .n = 120011};
+        sort.options.descending = (int)((k + k / TYPES) % 2);
+        void *const keys = patterned_keys(sort.type, patterns[k / TYPES], sort.n);
         size_t *const order = sort_order(&sort, keys);
         for (size_t t = 0; t < COUNT_OF(threads); t++) {
             parscan_context *const context =
@@ -380,8 +380,7 @@ SimdTest(sort, of_one_context_may_follow_larger_smaller_and_other_sorts)
     static const size_t lengths[] = {50021, 10, 300007, 1, 0, 4097, 300007, 77};
     parscan_context *const context = test_context();
     for (size_t k = 0; k < 3 * COUNT_OF(lengths); k++) {
-        sort_case sort = {.type = all_types[(7 * k) % ALL_TYPES],
-                          .n = lengths[k % COUNT_OF(lengths)]};
+        sort_case sort = {.type = all_types[(7 * k) % TYPES], .n = lengths[k % COUNT_OF(lengths)]};
         sort.value_size = k % 3 * 5;
         sort.options.descending = (int)(k / 3 % 2);
         expect_pattern(context, sort, KEYS_RANDOM);

@@ -92,7 +92,7 @@ SimdTest(argsort, takes_every_length_to_600)
 {
     parscan_context *const context = test_context();
     for (size_t n = 0; n <= 600; n++) {
-        sort_case sort = {.type = all_types[n % ALL_TYPES], .n = n};
+        sort_case sort = {.type = all_types[n % TYPES], .n = n};
         sort.options.descending = (int)(n / 2 % 2);
         void *const keys = patterned_keys(sort.type, n % 2 == 0 ? KEYS_FEW : KEYS_RANDOM, n);
         size_t *const order = sort_order(&sort, keys);
@@ -110,7 +110,7 @@ SimdTest(pairs, and_indices_take_pointers_of_any_alignment)
     static const size_t lengths[] = {3, 70, 1029, 30011};
     static const size_t value_sizes[] = {1, 2, 3, 4, 7, 8, 16, 24, 63, 64};
     parscan_context *const context = test_context();
-    for (size_t t = 0; t < ALL_TYPES; t++)
+    for (size_t t = 0; t < TYPES; t++)
         for (size_t s = 0; s < COUNT_OF(lengths); s++) {
             sort_case sort = {.type = all_types[t], .n = lengths[s]};
             void *const keys = patterned_keys(sort.type, KEYS_RANDOM, sort.n);
@@ -134,10 +134,10 @@ SimdTest(pairs, and_indices_are_right_on_1_2_3_and_7_threads)
     static const size_t value_sizes[] = {4, 8, 1, 24};
     static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_FEW, KEYS_REVERSED_FEW, KEYS_SPECIAL};
     const size_t step = LESS_UNDER_SANITIZER(1, 5);
-    for (size_t k = 0; k < ALL_TYPES * COUNT_OF(patterns); k += step) {
-        sort_case sort = {.type = all_types[k % ALL_TYPES], .n = 90001};
-        sort.options.descending = (int)((k + k / ALL_TYPES) % 2);
-        void *const keys = patterned_keys(sort.type, patterns[k / ALL_TYPES], sort.n);
+    for (size_t k = 0; k < TYPES * COUNT_OF(patterns); k += step) {
+        sort_case sort = {.type = all_types[k % TYPES], .n = 90001};
+        sort.options.descending = (int)((k + k / TYPES) % 2);
+        void *const keys = patterned_keys(sort.type, patterns[k / TYPES], sort.n);
         size_t *const order = sort_order(&sort, keys);
         for (size_t t = 0; t < COUNT_OF(threads); t++) {
             parscan_context *const context =
@@ -245,9 +245,8 @@ SimdTest(pairs, of_equal_keys_are_copied_as_they_are)
 {
     static const size_t lengths[] = {1, 2, 100, 5003, 200003};
     parscan_context *const context = test_context();
-    for (size_t k = 0; k < COUNT_OF(lengths) * ALL_TYPES; k++) {
-        sort_case sort = {
-            .type = all_types[k % ALL_TYPES], .n = lengths[k / ALL_TYPES], .value_size = 4};
+    for (size_t k = 0; k < COUNT_OF(lengths) * TYPES; k++) {
+        sort_case sort = {.type = all_types[k % TYPES], .n = lengths[k / TYPES], .value_size = 4};
         sort.options.descending = (int)(k % 2);
         void *const keys = patterned_keys(sort.type, KEYS_EQUAL, sort.n);
         expect_sort(context, sort, keys);

@@ -64,7 +64,7 @@ SimdTest(sort_segments, takes_keys_of_every_type_as_segments)
     for (size_t form = 0; form < SEGMENT_FORMS; form++)
         for (segment_shape shape = 0; shape < EMPTY_AT_THE_START; shape++)
             for (size_t s = 0; s < COUNT_OF(lengths); s++)
-                expect_cut(context, all_types[(form + shape) % ALL_TYPES], lengths[s], shape,
+                expect_cut(context, all_types[(form + shape) % TYPES], lengths[s], shape,
                            all_segment_forms[form], KEYS_RANDOM);
     parscan_context_destroy(context);
 }
@@ -119,7 +119,7 @@ SimdTest(sort_segments, is_right_on_1_2_3_7_and_64_threads)
         parscan_context *const context =
             test_context_with((parscan_context_options){.threads = threads[k]});
         for (segment_shape shape = 0; shape < SEGMENT_SHAPES; shape++)
-            expect_cut(context, all_types[(3 * k + shape) % ALL_TYPES], 60013, shape,
+            expect_cut(context, all_types[(3 * k + shape) % TYPES], 60013, shape,
                        all_segment_forms[(k + shape) % SEGMENT_FORMS], KEYS_RANDOM);
         parscan_context_destroy(context);
     }

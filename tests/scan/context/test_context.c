@@ -143,7 +143,7 @@ Test(context, keeps_the_words_of_the_last_failure)
 
 /* A context of its own and scans of every type on it, in one thread. */
 typedef struct worker {
-    void *in[ALL_TYPES];
+    void *in[TYPES];
     parscan_context_options options;
     bool right;
     char words[CASE_WORDS];
@@ -155,7 +155,7 @@ static void *scan_again_and_again(void *argument)
     parscan_context *context = NULL;
     w->right = parscan_context_create(&context, &w->options) == PARSCAN_OK;
     for (int round = 0; round < 40 && w->right; round++)
-        for (size_t k = 0; k < (size_t)ALL_TYPES * ALGORITHMS && w->right; k++) {
+        for (size_t k = 0; k < (size_t)TYPES * ALGORITHMS && w->right; k++) {
             const size_t t = k / ALGORITHMS;
             scan_case scan = {.kind = (scan_kind)(round % 3), .type = all_types[t]};
             scan.options.algorithm = all_algorithms[k % ALGORITHMS];
@@ -172,7 +172,7 @@ Test(contexts, in_two_threads_are_independent)
     pthread_t threads[2];
     for (int w = 0; w < 2; w++) {
         workers[w].options = PARSCAN_CONTEXT_OPTIONS(.backend = test_backend(), .threads = 2);
-        for (size_t t = 0; t < ALL_TYPES; t++)
+        for (size_t t = 0; t < TYPES; t++)
             workers[w].in[t] = random_array(all_types[t], PARSCAN_SUM, 40 * 997);
     }
     for (int w = 0; w < 2; w++)
@@ -180,7 +180,7 @@ Test(contexts, in_two_threads_are_independent)
     for (int w = 0; w < 2; w++) {
         pthread_join(threads[w], NULL);
         cr_assert(workers[w].right, "%s", workers[w].words);
-        for (size_t t = 0; t < ALL_TYPES; t++)
+        for (size_t t = 0; t < TYPES; t++)
             free(workers[w].in[t]);
     }
 }

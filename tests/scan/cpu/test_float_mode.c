@@ -14,37 +14,13 @@
 #include "parscan/parscan.h"
 #include "tests/scan/cpu/every_primitive.h"
 #include "tests/support/random.h"
+#include "tests/support/rounding_modes.h"
 #include "tests/support/sanitizer.h"
 #include "tests/support/scan_case.h"
 
 /* Enough elements for each thread to take part. */
 #define ELEMENTS_A_THREAD ((size_t)1 << 15)
 #define MOST_THREADS 8u
-
-static const int roundings[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-enum { ROUNDINGS = 4, MODES = 2 * ROUNDINGS };
-
-/* Subnormal numbers, given and computed, become 0: as -ffast-math's start code sets it. */
-static void flush_to_zero(bool flush)
-{
-#if defined __x86_64__
-    const unsigned ftz_and_daz = 0x8040, control = __builtin_ia32_stmxcsr();
-    __builtin_ia32_ldmxcsr(flush ? control | ftz_and_daz : control & ~ftz_and_daz);
-#elif defined __aarch64__
-    uint64_t control;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
-    control = flush ? control | UINT64_C(1) << 24 : control & ~(UINT64_C(1) << 24);
-    __asm__ volatile("msr fpcr, %0" : : "r"(control));
-#else
-    (void)flush;
-#endif
-}
-
-static void set_mode(unsigned mode)
-{
-    fesetround(roundings[mode % ROUNDINGS]);
-    flush_to_zero(mode >= ROUNDINGS);
-}
 
 static void *allocated(size_t bytes)
 {

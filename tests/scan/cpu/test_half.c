@@ -11,50 +11,35 @@
 #include <string.h>
 
 #include "parscan/context.h"
-#include "scan/cpu/half_kernels.h"
+/* The kernels by which scans in float read and write elements of 16 bits. */
+#define PARSCAN_ELEMENT F32
+#define PARSCAN_ELEMENT_NAME f32
+#define PARSCAN_ELEMENT_CLASS FLOAT
+#define PARSCAN_ELEMENT_BITS 32
+#include "scan/cpu/tile_kernels.h"
 #include "scan/half.h"
 #include "tests/support/half_number.h"
+#include "tests/support/rounding_modes.h"
 
-enum { VALUES = 1 << 16, ROUNDINGS = 4, MODES = 2 * ROUNDINGS };
-static const int roundings[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+enum { VALUES = 1 << 16 };
 static const parscan_type types[] = {PARSCAN_F16, PARSCAN_BF16};
 
-/* Subnormal numbers, given and computed, become 0. */
-static void flush_to_zero(bool flush)
-{
-#if defined __x86_64__
-    const unsigned ftz_and_daz = 0x8040, control = __builtin_ia32_stmxcsr();
-    __builtin_ia32_ldmxcsr(flush ? control | ftz_and_daz : control & ~ftz_and_daz);
-#elif defined __aarch64__
-    uint64_t control;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
-    control = flush ? control | UINT64_C(1) << 24 : control & ~(UINT64_C(1) << 24);
-    __asm__ volatile("msr fpcr, %0" : : "r"(control));
-#else
-    (void)flush;
-#endif
-}
-
-static void set_mode(unsigned mode)
-{
-    fesetround(roundings[mode % ROUNDINGS]);
-    flush_to_zero(mode >= ROUNDINGS);
-}
-
 /* Converts in a mode, and goes back to the default one. */
-static void widen_in(const half_kernels *kernels, unsigned mode, parscan_type type, float *to,
+static void widen_in(const tile_kernels *kernels, unsigned mode, parscan_type type, float *to,
                      const void *from, size_t n)
 {
+    const VIEW view = {(void *)from, type, n, false};
     set_mode(mode);
-    kernels->widen(type, to, from, n);
+    kernels->gather(&view, 0, n, to);
     set_mode(0);
 }
 
-static void narrow_in(const half_kernels *kernels, unsigned mode, parscan_type type, void *to,
+static void narrow_in(const tile_kernels *kernels, unsigned mode, parscan_type type, void *to,
                       const float *from, size_t n)
 {
+    const VIEW view = {to, type, n, false};
     set_mode(mode);
-    kernels->narrow(type, to, from, n);
+    kernels->scatter(&view, 0, n, from, false);
     set_mode(0);
 }
 
@@ -67,7 +52,7 @@ static void *allocated(size_t bytes)
 }
 
 /* The kernels of the sets that this build and this machine have; returns how many. */
-static size_t every_set(const half_kernels *sets[3])
+static size_t every_set(const tile_kernels *sets[3])
 {
     static const char *const names[] = {"portable", "avx2", "avx512"};
     size_t count = 0;
@@ -76,7 +61,7 @@ static size_t every_set(const half_kernels *sets[3])
         setenv("PARSCAN_SIMD", names[k], 1);
         if (parscan_context_create(
                 &context, &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU)) == PARSCAN_OK)
-            sets[count++] = parscan_half_kernels((parscan_isa)k);
+            sets[count++] = parscan_tile_kernels_f32((parscan_isa)k);
         parscan_context_destroy(context);
     }
     unsetenv("PARSCAN_SIMD");
@@ -104,7 +89,7 @@ static uint32_t widened(parscan_type type, unsigned bits)
 
 Test(half, every_value_is_widened_exactly_on_every_set_in_every_mode)
 {
-    const half_kernels *sets[3];
+    const tile_kernels *sets[3];
     const size_t count = every_set(sets);
     uint16_t *const values = allocated(VALUES * sizeof *values);
     float *const found = allocated(VALUES * sizeof *found);
@@ -151,7 +136,7 @@ Test(half, every_value_is_widened_to_double_exactly_in_every_mode)
 /* Narrows n floats on every set in every mode. They become `expected`. */
 static void expect_narrow(parscan_type type, const float *from, const uint16_t *expected, size_t n)
 {
-    const half_kernels *sets[3];
+    const tile_kernels *sets[3];
     const size_t count = every_set(sets);
     uint16_t *const found = allocated(n * sizeof *found);
     for (size_t s = 0; s < count; s++)
@@ -238,20 +223,21 @@ Test(half, floats_of_every_kind_are_narrowed_to_the_nearest)
 Test(half, arrays_of_every_short_length_and_alignment_are_converted_and_no_more)
 {
     enum { MOST = 70, ROOM = MOST + 2 };
-    const half_kernels *sets[3];
+    const tile_kernels *sets[3];
     const size_t count = every_set(sets);
     for (size_t s = 0; s < count; s++)
         for (size_t t = 0; t < 2; t++)
             for (size_t n = 0; n <= MOST; n++)
                 for (size_t offset = 0; offset < 2; offset++) {
-                    char halves[2 * ROOM], back[2 * ROOM], floats[4 * ROOM];
+                    char halves[2 * ROOM], back[2 * ROOM];
+                    _Alignas(float) char floats[4 * ROOM];
                     memset(back, 0x11, sizeof back);
                     memset(floats, 0x22, sizeof floats);
                     for (size_t k = 0; k < sizeof halves; k++)
                         halves[k] = (char)(k * 7 % 0x3c);
                     float *const wide = (float *)(void *)floats + 1;
-                    sets[s]->widen(types[t], wide, halves + offset, n);
-                    sets[s]->narrow(types[t], back + offset, wide, n);
+                    widen_in(sets[s], 0, types[t], wide, halves + offset, n);
+                    narrow_in(sets[s], 0, types[t], back + offset, wide, n);
                     cr_assert_eq(memcmp(back + offset, halves + offset, 2 * n), 0);
                     cr_assert(back[offset + 2 * n] == 0x11 && (offset == 0 || back[0] == 0x11));
                     cr_assert(floats[3] == 0x22 && floats[4 + 4 * n] == 0x22);

@@ -233,10 +233,10 @@ Test(reproducible, minima_maxima_and_integers_are_those_of_the_plain_scan)
 {
     static const size_t lengths[] = {1, 17, 2049, 70001, THREADS_FROM_BYTES / 4 + 7};
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 3});
-    for (size_t k = 0; k < ALL_TYPES * OPS * COUNT_OF(lengths); k++) {
-        scan_case scan = {.type = all_types[k % ALL_TYPES], .kind = (scan_kind)(k % 3)};
-        scan.n = lengths[k / ALL_TYPES / OPS];
-        scan.options.op = all_ops[k / ALL_TYPES % OPS];
+    for (size_t k = 0; k < TYPES * OPS * COUNT_OF(lengths); k++) {
+        scan_case scan = {.type = all_types[k % TYPES], .kind = (scan_kind)(k % 3)};
+        scan.n = lengths[k / TYPES / OPS];
+        scan.options.op = all_ops[k / TYPES % OPS];
         scan.options.reverse = k / 3 % 2;
         scan.options.reproducible = 1;
         if (!type_has(scan.type, scan.options.op))

@@ -19,7 +19,7 @@ static size_t length_for_threads(parscan_type type)
 
 SimdTest(single_pass, of_integers_is_the_same_on_1_2_3_and_7_threads)
 {
-    for (size_t t = 0; t < ALL_TYPES; t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         const size_t n = length_for_threads(all_types[t]);
         if (oracle_is_float(all_types[t]))
             continue;
@@ -80,7 +80,7 @@ SimdTest(single_pass, is_right_around_its_tiles_by_either_name)
 SimdTest(single_pass, in_place_with_many_threads_reads_before_it_writes)
 {
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 7});
-    for (size_t t = 0; t < ALL_TYPES; t++) {
+    for (size_t t = 0; t < TYPES; t++) {
         const size_t n = length_for_threads(all_types[t]);
         void *const in = random_array(all_types[t], PARSCAN_MAX, n);
         for (int mode = 0; mode < 4; mode++) {
