@@ -34,7 +34,7 @@ static bool places_are_exact(double scale, double first, double last, double bin
            last - first == bins;
 }
 
-/* How far places may be off in x * scale + start, as histogram_kernels.cuh computes it: roundings of
+/* How far places may be off in x * scale + start, as histogram_bins.cuh computes it: roundings of
    three numbers up to M * scale, among them that of edges, here in any rounding mode, and of some
    near 2^28. */
 static void prepare_places(bin_map *map)

@@ -31,7 +31,7 @@ typedef struct bin_map {
     uint32_t bins;
     uint64_t lower, width; /* for integers; lower modulo 2^64 */
     double scale;
-    /* For floats (float_bins.h). The last three are for histogram_kernels.cuh. */
+    /* For floats (float_bins.h). The last three are for histogram_bins.cuh. */
     double float_lower, float_upper, step;
     bool searched;
     double start;
