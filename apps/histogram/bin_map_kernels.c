@@ -3,6 +3,7 @@
  * vectors. Compiled once for each element type and instruction set.
  */
 #include "apps/histogram/float_bins.h"
+#include "scan/cpu/read_once.h"
 #include "scan/cpu/simd.h"
 
 bin_map_kernel NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, PARSCAN_ISA));
@@ -68,7 +69,8 @@ VECTOR_FUNCTION reals widened(V elements, const int half)
 }
 VECTOR_FUNCTION indices load_inside(const char *from, T lower, T upper, reals x[2])
 {
-    const V given = vector_load(from);
+    V given = vector_load(from);
+    READ_VECTOR_ONCE(given);
     const indices inside = (indices)(given >= lower) & (indices)(given < upper);
     for (int half = 0; half < 2; half++)
         x[half] = widened((V)((indices)given & inside), half);
@@ -79,7 +81,8 @@ VECTOR_FUNCTION indices load_inside(const char *from, T lower, T upper, reals x[
 {
     indices inside[2];
     for (int half = 0; half < 2; half++) {
-        const V given = vector_load(from + half * (int)sizeof given);
+        V given = vector_load(from + half * (int)sizeof given);
+        READ_VECTOR_ONCE(given);
         inside[half] = (indices)(given >= lower) & (indices)(given < upper);
         x[half] = (reals)((indices)given & inside[half]);
     }
@@ -137,7 +140,7 @@ void NAMED(PARSCAN_PASTE(parscan_bin_map_kernel_, PARSCAN_ISA))(const bin_map *g
     const T lower = (T)map.float_lower, upper = (T)map.float_upper;
     for (size_t i = find_many(&map, in, n, to); i < n; i++) {
         T x;
-        memcpy(&x, in + i * sizeof x, sizeof x);
+        read_once(&x, in + i * sizeof x, sizeof x);
         to[i] = x >= lower && x < upper ? float_bin(&map, (double)x) : map.bins;
     }
 }
@@ -168,6 +171,8 @@ static inline word distance(const T *in, size_t i, word lower)
     return (word)element - lower;
 }
 
+/* Elements may change meanwhile. In these two loops d is a difference, which compilers do not compute twice;
+   tests/scan/cpu/test_changing_input.c would find it. */
 static void shift(const bin_map *map, const T *in, size_t n, uint32_t *restrict to)
 {
     const word lower = (word)map->lower, last = (word)(map->width - 1);
@@ -196,7 +201,8 @@ static void exact(const bin_map *map, const T *in, size_t n, uint32_t *restrict 
     const word lower = (word)map->lower, last = (word)(map->width - 1);
     const uint32_t bins = map->bins;
     for (size_t i = 0; i < n; i++) {
-        const word d = distance(in, i, lower);
+        word d = distance(in, i, lower);
+        READ_WORD_ONCE(d);
         uint32_t bin = bins;
         if (d <= last) {
             bin = whole((double)d * map->scale);

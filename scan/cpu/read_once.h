@@ -17,4 +17,15 @@ static inline __attribute__((always_inline)) void read_once(void *to, const void
     __asm__ volatile("" : : "r"(to) : "memory");
 }
 
+/* Keeps a vector, or an integer, that was read in its register: the compiler may not read it from memory
+   again where it is used twice. */
+#if defined __x86_64__
+#define READ_VECTOR_ONCE(v) __asm__("" : "+v"(v))
+#elif defined __aarch64__
+#define READ_VECTOR_ONCE(v) __asm__("" : "+w"(v))
+#else
+#define READ_VECTOR_ONCE(v) __asm__("" : "+m"(v))
+#endif
+#define READ_WORD_ONCE(x) __asm__("" : "+r"(x))
+
 #endif

@@ -17,6 +17,7 @@ typedef const changing_arguments *arguments;
     }
 SORT_KEYS(U8)
 SORT_KEYS(U16)
+SORT_KEYS(F16)
 SORT_KEYS(U32)
 SORT_KEYS(I64)
 SORT_KEYS(F32)
@@ -202,6 +203,40 @@ static parscan_status histogram_words(arguments a)
                              a->array[1], NULL);
 }
 
+static parscan_status histogram_halves(arguments a)
+{
+    const parscan_bf16 lower = {0xbf80}, upper = {0x3f80};
+    const parscan_histogram_options options =
+        PARSCAN_HISTOGRAM_OPTIONS(.lower = &lower, .upper = &upper);
+    return parscan_histogram(a->context, PARSCAN_BF16, a->array[0], a->n, 1000, PARSCAN_U32,
+                             a->array[1], &options);
+}
+
+static parscan_status histogram_doubles(arguments a)
+{
+    const double lower = -1, upper = 1;
+    const parscan_histogram_options options =
+        PARSCAN_HISTOGRAM_OPTIONS(.lower = &lower, .upper = &upper);
+    return parscan_histogram(a->context, PARSCAN_F64, a->array[0], a->n, 1000, PARSCAN_U32,
+                             a->array[1], &options);
+}
+
+static parscan_status histogram_scaled(arguments a)
+{
+    const uint32_t upper = UINT32_MAX;
+    const parscan_histogram_options options = PARSCAN_HISTOGRAM_OPTIONS(.upper = &upper);
+    return parscan_histogram(a->context, PARSCAN_U32, a->array[0], a->n, 1000, PARSCAN_U32,
+                             a->array[1], &options);
+}
+
+static parscan_status histogram_exact(arguments a)
+{
+    const uint64_t upper = UINT64_MAX;
+    const parscan_histogram_options options = PARSCAN_HISTOGRAM_OPTIONS(.upper = &upper);
+    return parscan_histogram(a->context, PARSCAN_U64, a->array[0], a->n, 1000, PARSCAN_U32,
+                             a->array[1], &options);
+}
+
 static parscan_status histogram_floats(arguments a)
 {
     const float lower = -1, upper = 1;
@@ -268,6 +303,7 @@ static parscan_status recurrence(arguments a)
 const changing_call changing_calls[] = {
     SORT_CALLS(U8, 1),
     SORT_CALLS(U16, 2),
+    SORT_CALLS(F16, 2),
     SORT_CALLS(U32, 4),
     SORT_CALLS(I64, 8),
     SORT_CALLS(F32, 4),
@@ -301,6 +337,10 @@ const changing_call changing_calls[] = {
      bin_wide},
     {"histogram of bytes", {{KEYS, 1, 0}, {OUTPUT, 0, 2048}}, histogram_bytes},
     {"histogram of words", {{BINS, 4, 0}, {OUTPUT, 0, 4 * WIDE_BINS}}, histogram_words},
+    {"histogram of doubles", {{KEYS, 8, 0}, {OUTPUT, 0, 4000}}, histogram_doubles},
+    {"histogram of halves", {{KEYS, 2, 0}, {OUTPUT, 0, 4000}}, histogram_halves},
+    {"histogram of scaled words", {{KEYS, 4, 0}, {OUTPUT, 0, 4000}}, histogram_scaled},
+    {"histogram of wide words", {{KEYS, 8, 0}, {OUTPUT, 0, 4000}}, histogram_exact},
     {"histogram of floats", {{KEYS, 4, 0}, {OUTPUT, 0, 4000}}, histogram_floats},
     {"allocation in place", {{SIZES, 4, 0}}, allocation},
     {"expansion",
