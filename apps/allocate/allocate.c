@@ -7,7 +7,7 @@
 #include "scan/context/context_state.h"
 #include "scan/context/engine.h"
 
-PARSCAN_STRUCT_CAN_GROW(parscan_allocate_options, capacity, PARSCAN_OLDEST_ALLOCATE_OPTIONS);
+PARSCAN_STRUCT_CAN_GROW(parscan_allocate_options, reserved, PARSCAN_OLDEST_ALLOCATE_OPTIONS);
 
 parscan_status parscan_check_allocate_options(parscan_context *context,
                                               const parscan_allocate_options *given,
@@ -37,7 +37,8 @@ parscan_status parscan_check_allocate_places(const allocate_call *call)
     const size_t size_bytes = parscan_type_size(call->size_type);
     const size_t offset_bytes = parscan_type_size(call->offset_type);
     return parscan_check_same_or_apart(
-        call->context, (parscan_extent){"offsets", call->offsets, call->n * offset_bytes},
+        call->context,
+        (parscan_extent){"offsets", call->offsets, parscan_offsets_count(call) * offset_bytes},
         (parscan_extent){"sizes", call->sizes, call->n * size_bytes});
 }
 
@@ -51,7 +52,8 @@ static parscan_status check_arrays(const allocate_call *call, const uint64_t *to
     const size_t offset_bytes = parscan_type_size(call->offset_type);
     status = parscan_check_array(context, "sizes", call->sizes, call->n, size_bytes);
     if (status == PARSCAN_OK && call->offsets != NULL)
-        status = parscan_check_array(context, "offsets", call->offsets, call->n, offset_bytes);
+        status = parscan_check_array(context, "offsets", call->offsets, parscan_offsets_count(call),
+                                     offset_bytes);
     if (status != PARSCAN_OK)
         return status;
     if (total == NULL)
@@ -104,6 +106,7 @@ parscan_status parscan_allocate(parscan_context *context, parscan_type size_type
         .offsets = offsets,
         .n = n,
         .alignment = options.alignment != 0 ? options.alignment : 1,
+        .close = options.close != 0,
     };
     status = check_arrays(&call, total);
     if (status != PARSCAN_OK)

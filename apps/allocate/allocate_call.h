@@ -13,6 +13,7 @@ typedef struct allocate_call {
     void *offsets; /* NULL: only the total is wanted */
     size_t n;
     uint64_t alignment; /* a power of two */
+    bool close;         /* offsets has n + 1 elements, the last of which is the total */
     uint64_t start; /* the first offset, a multiple of alignment: 0, or the total of the chunks of
                            an array before this one. The total counts from 0 */
 } allocate_call;
@@ -42,6 +43,12 @@ parscan_status parscan_check_allocate_options(parscan_context *context,
 
 /* Checks the types of the sizes and the offsets. Errors: INVALID_ARGUMENT. */
 parscan_status parscan_check_allocate_types(const allocate_call *call);
+
+/* How many offsets there are. n is checked, by the sizes. */
+static inline size_t parscan_offsets_count(const allocate_call *call)
+{
+    return call->n + call->close;
+}
 
 /* Checks that offsets overlap sizes only if both are one array. The arrays are checked. */
 parscan_status parscan_check_allocate_places(const allocate_call *call);

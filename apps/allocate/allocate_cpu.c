@@ -7,6 +7,8 @@
 #include "apps/allocate/allocate_call.h"
 #include "apps/allocate/allocate_kernels.h"
 
+#include <string.h>
+
 #include "scan/context/context_state.h"
 #define SUMMARY size_sum
 #define PREFIX size_sum
@@ -195,6 +197,14 @@ static size_sum allocate_all(const allocate_call *call)
     return total;
 }
 
+static void close_offsets(const allocate_call *call, uint64_t total)
+{
+    const uint32_t narrow = (uint32_t)total;
+    const size_t size = parscan_type_size(call->offset_type);
+    memcpy((char *)call->offsets + call->n * size,
+           size == sizeof narrow ? (const void *)&narrow : (const void *)&total, size);
+}
+
 parscan_status parscan_allocate_cpu(const allocate_call *call, uint64_t capacity, uint64_t *total)
 {
     const size_sum sum = allocate_all(call);
@@ -204,5 +214,7 @@ parscan_status parscan_allocate_cpu(const allocate_call *call, uint64_t capacity
         status = PARSCAN_ERROR_OVERFLOW;
     else if (sum.sum > capacity)
         status = PARSCAN_ERROR_CAPACITY;
+    if (call->close && call->offsets != NULL && status != PARSCAN_ERROR_OVERFLOW)
+        close_offsets(call, sum.sum);
     return parscan_fail_total(call->context, status, *total, capacity);
 }

@@ -35,6 +35,7 @@ static parscan_status launch_sums(const allocate_call *call, uint64_t capacity,
         .most = call->offset_type == PARSCAN_U32 ? UINT32_MAX : UINT64_MAX,
         .capacity = capacity,
         .largest = UINT64_MAX,
+        .ends = call->close && call->offsets != NULL,
         .state = here ? state : NULL,
         .total = here ? NULL : arrays[TOTAL].device,
         .deferred = here ? NULL : parscan_cuda_deferred(context),
@@ -56,11 +57,22 @@ static unsigned describe_allocate(const void *given, parscan_cuda_array *arrays)
     const allocate_call *const call = run->call;
     arrays[SIZES] =
         parscan_cuda_input("sizes", call->sizes, call->n, parscan_type_size(call->size_type));
-    arrays[OFFSETS] = parscan_cuda_output("offsets", call->offsets, call->n,
+    arrays[OFFSETS] = parscan_cuda_output("offsets", call->offsets, parscan_offsets_count(call),
                                           parscan_type_size(call->offset_type));
     arrays[OFFSETS].shares = SIZES + 1; /* the offsets of a chunk take the place of its sizes */
     arrays[TOTAL] = parscan_cuda_result("total", run->total, 1, sizeof *run->total);
     return ARRAYS;
+}
+
+/* There are no sizes: the total is 0, and so is the offset that closes. */
+static parscan_status launch_zeros(const allocate_run *run, const parscan_cuda_array *arrays)
+{
+    parscan_context *const context = run->call->context;
+    cudaStream_t const stream = context->cuda->stream;
+    cudaError_t error = cudaMemsetAsync(arrays[TOTAL].device, 0, sizeof *run->total, stream);
+    if (error == cudaSuccess && arrays[OFFSETS].bytes > 0)
+        error = cudaMemsetAsync(arrays[OFFSETS].device, 0, arrays[OFFSETS].bytes, stream);
+    return parscan_cuda_check(context, error, "the total");
 }
 
 static parscan_status launch_allocate(void *given, parscan_cuda_array *arrays)
@@ -69,10 +81,7 @@ static parscan_status launch_allocate(void *given, parscan_cuda_array *arrays)
     parscan_context *const context = run->call->context;
     void *state = NULL;
     if (run->call->n == 0)
-        return parscan_cuda_check(
-            context,
-            cudaMemsetAsync(arrays[TOTAL].device, 0, sizeof *run->total, context->cuda->stream),
-            "the total");
+        return launch_zeros(run, arrays);
     parscan_status status = parscan_cuda_scratch(context, sizeof run->found, &state);
     if (status == PARSCAN_OK)
         status = launch_sums(run->call, run->capacity, arrays, state);
@@ -112,6 +121,7 @@ static parscan_status allocate_chunk(void *work, parscan_cuda_chunk *chunk)
     call.sizes = chunk->device[SIZES];
     call.offsets = call.offsets != NULL ? chunk->device[OFFSETS] : NULL;
     call.n = chunk->n;
+    call.close = false;
     call.start = all->total;
     const parscan_status status = parscan_cuda_run(call.context, "a chunk", all->operation, &run);
     if (status == PARSCAN_ERROR_OVERFLOW) {
@@ -124,6 +134,16 @@ static parscan_status allocate_chunk(void *work, parscan_cuda_chunk *chunk)
     return status == PARSCAN_ERROR_OVERFLOW && all->total != UINT64_MAX ? PARSCAN_OK : status;
 }
 
+/* Writes the total behind the offsets of all chunks. */
+static parscan_status close_chunks(const allocate_call *call, uint64_t total)
+{
+    const uint32_t narrow = (uint32_t)total;
+    const size_t size = parscan_type_size(call->offset_type);
+    return parscan_cuda_copy(call->context, (char *)call->offsets + call->n * size,
+                             size == sizeof narrow ? (const void *)&narrow : (const void *)&total,
+                             size);
+}
+
 static parscan_status allocate_in_chunks(const void *given, const parscan_cuda_passage *passage)
 {
     const allocate_run *const run = given;
@@ -133,8 +153,10 @@ static parscan_status allocate_in_chunks(const void *given, const parscan_cuda_p
     parscan_status status = parscan_cuda_pass_in_chunks(passage, how);
     if (status != PARSCAN_OK && status != PARSCAN_ERROR_OVERFLOW)
         return status;
-    const parscan_status copied =
+    parscan_status copied =
         parscan_cuda_copy(call->context, run->total, &work.total, sizeof *run->total);
+    if (copied == PARSCAN_OK && call->close && call->offsets != NULL && !work.overflows)
+        copied = close_chunks(call, work.total);
     if (copied != PARSCAN_OK)
         return copied;
     status = work.overflows               ? PARSCAN_ERROR_OVERFLOW

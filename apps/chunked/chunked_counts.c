@@ -96,12 +96,27 @@ static parscan_status update_allocation(parscan_chunked *chunked, const parscan_
     return parscan_run_allocate(&call, chunked->capacity, &next->total);
 }
 
+/* The offset behind the last one. */
+static parscan_status close_allocation(parscan_chunked *chunked, const parscan_chunked_end *end,
+                                       uint64_t *written)
+{
+    const uint32_t narrow = (uint32_t)chunked->state.total;
+    *written = 1;
+    return chunked->out_size == sizeof narrow
+               ? parscan_chunked_put(chunked, end->out, &narrow, sizeof narrow)
+               : parscan_chunked_put(chunked, end->out, &chunked->state.total,
+                                     sizeof chunked->state.total);
+}
+
 parscan_status parscan_chunked_create_allocate(parscan_chunked **chunked, parscan_context *context,
                                                parscan_type size_type, parscan_type offset_type,
                                                const parscan_allocate_options *given)
 {
     static const chunked_primitive allocation = {
         "an allocation", WRITES_N | COUNTS_TOTAL | OUT_OPTIONAL, update_allocation, NULL};
+    static const chunked_primitive closed = {"an allocation with close",
+                                             WRITES_N | COUNTS_TOTAL | OUT_OPTIONAL | END_NEEDS_OUT,
+                                             update_allocation, close_allocation};
     parscan_chunked draft;
     parscan_allocate_options options;
     parscan_status status = parscan_chunked_begin(chunked, context, &draft);
@@ -115,7 +130,7 @@ parscan_status parscan_chunked_create_allocate(parscan_chunked **chunked, parsca
     if (status != PARSCAN_OK)
         return status;
     call->alignment = options.alignment != 0 ? options.alignment : 1;
-    draft.primitive = &allocation;
+    draft.primitive = options.close != 0 ? &closed : &allocation;
     draft.arguments.primitive = CHUNKED_ALLOCATE;
     draft.arguments.type = size_type;
     draft.arguments.out_type = offset_type;

@@ -5,6 +5,7 @@
 #include "apps/allocate/allocate_call.h"
 #include "apps/distributed/comm_state.h"
 #include "parscan/distributed.h"
+#include "parscan/memory.h"
 #include "scan/context/check.h"
 
 static parscan_status check_dist_allocate(const allocate_call *call, const uint64_t *total)
@@ -17,7 +18,8 @@ static parscan_status check_dist_allocate(const allocate_call *call, const uint6
     const size_t offset_bytes = parscan_type_size(call->offset_type);
     status = parscan_check_array(context, "sizes", call->sizes, call->n, size_bytes);
     if (status == PARSCAN_OK && call->offsets != NULL)
-        status = parscan_check_array(context, "offsets", call->offsets, call->n, offset_bytes);
+        status = parscan_check_array(context, "offsets", call->offsets, parscan_offsets_count(call),
+                                     offset_bytes);
     if (status == PARSCAN_OK && total == NULL)
         status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "total is NULL");
     if (status == PARSCAN_OK && call->n > 0 && call->sizes == call->offsets &&
@@ -34,6 +36,7 @@ static parscan_status sum_sizes(const allocate_call *asked, uint64_t *total)
 {
     allocate_call call = *asked;
     call.offsets = NULL;
+    call.close = false;
     call.offset_type = PARSCAN_U64;
     *total = 0;
     if (call.n == 0)
@@ -47,6 +50,20 @@ static parscan_status sum_sizes(const allocate_call *asked, uint64_t *total)
 static uint64_t add(uint64_t a, uint64_t b)
 {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* The offsets of this rank, from call->start on. */
+static parscan_status write_offsets(const allocate_call *call)
+{
+    uint64_t through;
+    const uint32_t narrow = (uint32_t)call->start;
+    if (call->n > 0)
+        return parscan_run_allocate(call, UINT64_MAX, &through);
+    if (!call->close)
+        return PARSCAN_OK;
+    return call->offset_type == PARSCAN_U32
+               ? parscan_copy(call->context, call->offsets, &narrow, sizeof narrow)
+               : parscan_copy(call->context, call->offsets, &call->start, sizeof call->start);
 }
 
 static parscan_status run_dist_allocate(parscan_comm *comm, parscan_status status,
@@ -73,10 +90,8 @@ static parscan_status run_dist_allocate(parscan_comm *comm, parscan_status statu
         fits = PARSCAN_ERROR_OVERFLOW;
     else if (*total > capacity)
         fits = PARSCAN_ERROR_CAPACITY;
-    if (fits != PARSCAN_ERROR_OVERFLOW && call->offsets != NULL && call->n > 0) {
-        uint64_t through;
-        status = parscan_run_allocate(call, UINT64_MAX, &through);
-    }
+    if (fits != PARSCAN_ERROR_OVERFLOW && call->offsets != NULL)
+        status = write_offsets(call);
     if (status == PARSCAN_OK)
         status = parscan_fail_total(comm->context, fits, *total, capacity);
     return parscan_comm_finish(comm, status);
@@ -99,11 +114,12 @@ parscan_status parscan_dist_allocate(parscan_comm *comm, parscan_type size_type,
         .offsets = offsets,
         .n = n,
         .alignment = options.alignment != 0 ? options.alignment : 1,
+        .close = options.close != 0,
     };
     if (status == PARSCAN_OK)
         status = check_dist_allocate(&call, total);
     const uint64_t numbers[] = {(uint64_t)size_type, (uint64_t)offset_type, call.alignment,
-                                options.capacity};
+                                options.capacity, call.close};
     parscan_comm_note(comm, numbers, sizeof numbers);
     status = run_dist_allocate(comm, status, &call,
                                options.capacity != 0 ? options.capacity : UINT64_MAX, total);

@@ -24,6 +24,8 @@ typedef struct parscan_allocate_options {
     size_t struct_size; /* sizeof(parscan_allocate_options), see parscan/options.h */
     uint64_t alignment; /* every offset is a multiple of this power of two; 0: 1 */
     uint64_t capacity;  /* the room that there is: a larger total is CAPACITY; 0: no limit */
+    int close;          /* non-zero: offsets[n] is the total. Since parscan 0.3 */
+    unsigned reserved;  /* not read */
 } parscan_allocate_options;
 
 /* A parscan_allocate_options with struct_size set: PARSCAN_ALLOCATE_OPTIONS(.alignment = 16). */
@@ -35,11 +37,13 @@ typedef struct parscan_allocate_options {
  *   size_type     PARSCAN_U8, U16, U32 or U64
  *   sizes         n sizes
  *   offset_type   PARSCAN_U32 or PARSCAN_U64
- *   offsets       n offsets; sizes == offsets is allowed if the two types have the same size, any
- *                 other overlap is INVALID_ARGUMENT; NULL: only the total is wanted
+ *   offsets       n offsets, with close n + 1; sizes == offsets is allowed if the two types have the
+ *                 same size (with close that array has room for n + 1 too), any other overlap is
+ *                 INVALID_ARGUMENT; NULL: only the total is wanted
  *   total         receives the sum of all rounded sizes, the padding of the last one included; 0
  *                 with n = 0; not NULL
- *   options       NULL: all defaults
+ *   options       NULL: all defaults. With close, offsets are those of parscan/segments.h and of CSR:
+ *                 item i has the room from offsets[i] to offsets[i + 1]; with n = 0 offsets[0] is 0
  * Errors: INVALID_ARGUMENT; OVERFLOW, the total (not only an offset) is beyond offset_type: *total
  * is written, UINT64_MAX if it is beyond that too, and offsets are unspecified; CAPACITY, the total
  * is beyond capacity: *total and offsets are right; on CUDA OUT_OF_MEMORY.

@@ -32,7 +32,7 @@
  *     compact_indices   n       -            indices   -         kept      -                  kept
  *     unique            n       -            kept      -         kept      -                  kept
  *     run lengths       n       -            values    lengths   runs      the last run       runs
- *     allocate          sizes   -            offsets   -         n         -                  size
+ *     allocate          sizes   -            offsets   -         n         close: the total   size
  *
  * `written` and `total` count elements of the outputs, but that n of `total` is the number of
  * elements of all chunks, and that of an allocation is the sum of all rounded sizes. A "-" must be
@@ -101,12 +101,13 @@ typedef struct parscan_chunked_end {
     size_t struct_size; /* sizeof(parscan_chunked_end), see parscan/options.h */
 
     /* Scans, recurrence: one element, or NULL: not wanted. Reduction: one element. Histogram: a
-       count for every bin. Run lengths: the value of the last run. */
+       count for every bin. Run lengths: the value of the last run. Allocation with close: an
+       offset, the total. */
     void *out;
     void *out2; /* run lengths: the length of the last run */
 
-    /* Run lengths: receives 1, or 0 if there was no element at all; otherwise 0. NULL: not
-       wanted. */
+    /* Run lengths: receives 1, or 0 if there was no element at all; allocation with close: 1;
+       otherwise 0. NULL: not wanted. */
     uint64_t *written;
 
     /* Receives the total of the table above. NULL: not wanted. */
@@ -193,7 +194,8 @@ PARSCAN_API parscan_status parscan_chunked_create_run_length_encode(parscan_chun
                                                                     parscan_type type,
                                                                     parscan_type count_type);
 
-/* parscan/allocate.h. Offsets go on from chunk to chunk; out may be NULL: only the total is wanted.
+/* parscan/allocate.h. Offsets go on from chunk to chunk; out may be NULL: only the total is wanted. With
+   close, end->out is one offset more, the total: it goes behind the offsets of the last chunk.
    OVERFLOW, CAPACITY: the total of this chunk and those before it does not fit; the chunk is not
    taken. */
 PARSCAN_API parscan_status parscan_chunked_create_allocate(parscan_chunked **chunked,

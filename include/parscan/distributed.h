@@ -254,10 +254,11 @@ PARSCAN_API parscan_status parscan_dist_run_length_encode(parscan_comm *comm, pa
 /*
  * Allocation of the global array of sizes (parscan/allocate.h): offsets[i] is the sum of all sizes
  * of the ranks before and of sizes[0..i), each rounded up to a multiple of alignment.
- *   offsets   n offsets; sizes == offsets is allowed as for parscan_allocate(). NULL: not wanted
- *             on this rank
+ *   offsets   n offsets, with close n + 1; sizes == offsets is allowed as for parscan_allocate().
+ *             NULL: not wanted on this rank
  *   total     receives the sum of all rounded sizes of all ranks; not NULL
- *   options   capacity is that of the whole
+ *   options   capacity is that of the whole. With close, offsets[n] is where this rank's room ends: the
+ *             first offset of the next rank, or the total
  * Errors: OVERFLOW, the total of all ranks is beyond offset_type: *total is written, UINT64_MAX if it
  * is beyond that too; CAPACITY, it is beyond capacity: *total and offsets are right. Cost: two
  * reads of the sizes, one write of the offsets, two small exchanges.

@@ -98,7 +98,7 @@ def expand_into(arrays, context, sizes, size_type, index_code, owner, rank, tota
 
 
 def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np.int64,
-             context: Context | None = None, stream=None):
+             close: bool = False, context: Context | None = None, stream=None):
     """Where outputs of given sizes go: an exclusive scan that widens and checks its total.
 
     Parameters
@@ -111,10 +111,12 @@ def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np
         The room that there is; a larger total raises CapacityError, whose ``total`` is what is needed.
     dtype : int64, uint64, int32 or uint32
         The type of the offsets. A total beyond it raises TotalOverflowError, which has it too.
+    close : bool
+        One offset more, the total: the offsets are those of CSR's rows and of ``segments=``.
 
     Returns
     -------
-    offsets : array (n,)
+    offsets : array (n,), with close (n + 1,)
     total : int
         Of all sizes, each rounded up to the alignment.
     """
@@ -125,9 +127,9 @@ def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np
     n, (dtype, offset_code) = arrays.size(sizes), index_type(dtype)
     alignment, options = whole(alignment, "alignment") or 1, None
     capacity = None if capacity is None else whole(capacity, "capacity")
-    if alignment != 1 or capacity is not None:
-        options = allocate_options(alignment, capacity or 0)
-    offsets, count = arrays.empty((n,), dtype), context.count
+    if alignment != 1 or capacity is not None or close:
+        options = allocate_options(alignment, capacity or 0, bool(close), 0)
+    offsets, count = arrays.empty((n + bool(close),), dtype), context.count
     try:
         context.call(library.allocate, code, arrays.pointer(sizes), n, offset_code,
                      arrays.pointer(offsets), count.at, options)

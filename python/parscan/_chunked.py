@@ -23,8 +23,8 @@ class End(NamedTuple):
     """What ``Chunked.finish()`` returns.
 
     out : scans: the sum of all elements; reduction: the result; recurrence: the last element;
-        histogram: the counts; run lengths: the values of the runs that were open, none or one.
-        Otherwise None
+        histogram: the counts; run lengths: the values of the runs that were open, none or one;
+        allocation with close: the total. Otherwise None
     out2 : run lengths: the lengths of these runs. Otherwise None
     total : the number of all elements; of compaction, unique and run lengths that of all elements
         written; of an allocation the sum of all sizes
@@ -202,15 +202,17 @@ class Chunked(Held):
 
     @classmethod
     def allocate(cls, dtype, *, alignment: int = 1, capacity: int = 0, offset_dtype=np.int64,
-                 context: Context | None = None) -> "Chunked":
-        """``update(sizes)`` returns offsets; ``finish().total`` is the sum of the sizes. Sizes of
-        signed types are taken for unsigned ones. capacity=0: no limit."""
+                 close: bool = False, context: Context | None = None) -> "Chunked":
+        """``update(sizes)`` returns offsets; ``finish().total`` is the sum of the sizes, with close
+        ``finish().out`` too, in the type of the offsets. Sizes of signed types are taken for unsigned
+        ones. capacity=0: no limit."""
         dtype, (offset, code) = np.dtype(dtype), index_type(offset_dtype, "offset_dtype")
         code_of(dtype)
         if dtype.kind not in "biu":
             raise ValueError(f"dtype = {dtype}: sizes are integers")
-        return cls(library.chunked_create_allocate, _Shape(dtype, out=offset), UNSIGNED[dtype], code,
-                   allocate_options(whole(alignment, "alignment"), whole(capacity, "capacity")),
+        return cls(library.chunked_create_allocate, _Shape(dtype, out=offset, end=offset if close else None),
+                   UNSIGNED[dtype], code,
+                   allocate_options(whole(alignment, "alignment"), whole(capacity, "capacity"), bool(close), 0),
                    context=context)
 
     # -- what they do

@@ -44,6 +44,8 @@ CASES = {
                            lambda: parscan.unique_consecutive(X), None, parscan.unique_consecutive(X).size),
     "allocate": (lambda: Chunked.allocate(np.int32, alignment=4), (X,),
                  lambda: parscan.allocate(X, alignment=4)[0], None, parscan.allocate(X, alignment=4)[1]),
+    "allocate, closed": (lambda: Chunked.allocate(np.int32, close=True), (X,), lambda: parscan.allocate(X)[0],
+                         parscan.allocate(X, close=True)[0][-1], parscan.allocate(X)[1]),
 }
 
 

@@ -148,6 +148,7 @@ def test_allocate(sizes, dtype, alignment):
     offsets, total = parscan.allocate(sizes, alignment=alignment)
     equal(offsets, np.concatenate([[0], np.cumsum(rounded)[:-1]])[:sizes.size].astype(np.int64))
     assert total == rounded.sum()
+    equal(parscan.allocate(sizes, alignment=alignment, close=True)[0], np.append(offsets, total))
 
 
 def test_totals_that_do_not_fit():

@@ -45,6 +45,20 @@ static parscan_status make_wide(parscan_context *context, const call_arrays *a, 
                             a->out[TOTAL], NULL);
 }
 
+static parscan_status make_closed(parscan_context *context, const call_arrays *a, size_t n)
+{
+    const parscan_allocate_options options = PARSCAN_ALLOCATE_OPTIONS(.close = 1);
+    return parscan_allocate(context, PARSCAN_U8, a->in[SIZES], n, PARSCAN_U32, a->out[OUT],
+                            a->out[TOTAL], &options);
+}
+
+static parscan_status make_closed_wide(parscan_context *context, const call_arrays *a, size_t n)
+{
+    const parscan_allocate_options options = PARSCAN_ALLOCATE_OPTIONS(.alignment = 8, .close = 1);
+    return parscan_allocate(context, PARSCAN_U32, a->in[RECORDS], n, PARSCAN_U64, a->out[OUT],
+                            a->out[TOTAL], &options);
+}
+
 static parscan_status make_total(parscan_context *context, const call_arrays *a, size_t n)
 {
     return parscan_allocate(context, PARSCAN_U16, a->in[RECORDS], n, PARSCAN_U64, NULL,
@@ -72,6 +86,8 @@ static parscan_status make_packed(parscan_context *context, const call_arrays *a
 static const engine_call calls[] = {
     {"allocate, aligned", make_aligned},
     {"allocate, wide", make_wide},
+    {"allocate, closed", make_closed},
+    {"allocate, closed, wide", make_closed_wide},
     {"allocate", make_total},
     {"expand", make_slots},
     {"expand, owners", make_owners},

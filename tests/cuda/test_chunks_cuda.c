@@ -375,6 +375,21 @@ CALL(allocation_in_place)
                             NULL);
 }
 
+CALL(closed_allocation)
+{
+    const parscan_allocate_options o = PARSCAN_ALLOCATE_OPTIONS(.alignment = 16, .close = 1);
+    return parscan_allocate(context, PARSCAN_U8, a->in[BITS], n, PARSCAN_U64, a->out[0], a->out[2],
+                            &o);
+}
+
+CALL(closed_allocation_in_place)
+{
+    const parscan_allocate_options o = PARSCAN_ALLOCATE_OPTIONS(.close = 1);
+    copy_input(a, RUNS, n * 4);
+    return parscan_allocate(context, PARSCAN_U32, a->out[0], n, PARSCAN_U32, a->out[0], a->out[2],
+                            &o);
+}
+
 CALL(allocation_of_a_total)
 {
     return parscan_allocate(context, PARSCAN_U32, a->in[BITS], n, PARSCAN_U64, NULL, a->out[2],
@@ -389,6 +404,8 @@ Test(chunks, of_histograms_and_allocations)
         {"histogram of many bins", histogram_of_many_bins},
         {"allocation", allocation},
         {"allocation in place", allocation_in_place},
+        {"closed allocation", closed_allocation},
+        {"closed allocation in place", closed_allocation_in_place},
         {"allocation of a total", allocation_of_a_total},
     };
     const engine_calls all = {calls, COUNT_OF(calls), fill_chunks};

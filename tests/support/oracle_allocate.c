@@ -60,6 +60,11 @@ parscan_status oracle_allocate_total(const oracle_allocation *allocation, uint64
                                                                    : PARSCAN_OK;
 }
 
+size_t oracle_offsets_count(const oracle_allocation *allocation)
+{
+    return allocation->n + allocation->close;
+}
+
 size_t oracle_offset_wrong_at(const oracle_allocation *allocation, const void *offsets)
 {
     uint128 sum = 0;
@@ -68,7 +73,9 @@ size_t oracle_offset_wrong_at(const oracle_allocation *allocation, const void *o
             return i;
         sum += rounded(allocation, i);
     }
-    return allocation->n;
+    if (allocation->close && oracle_get(allocation->offset_type, offsets, allocation->n) != sum)
+        return allocation->n;
+    return oracle_offsets_count(allocation);
 }
 
 uint64_t oracle_slot_wrong_at(parscan_type size_type, const void *sizes, size_t n,

@@ -19,12 +19,16 @@ typedef struct oracle_allocation {
     const void *sizes;
     size_t n;
     uint64_t alignment, capacity; /* 0: as in parscan_allocate_options */
+    bool close;                   /* there are n + 1 offsets */
 } oracle_allocation;
+
+/* n or n + 1. */
+size_t oracle_offsets_count(const oracle_allocation *allocation);
 
 /* The status; *total as parscan_allocate() must write it. */
 parscan_status oracle_allocate_total(const oracle_allocation *allocation, uint64_t *total);
 
-/* The first offset that is wrong; n if there is none. */
+/* The first offset that is wrong; n, with close n + 1, if there is none. */
 size_t oracle_offset_wrong_at(const oracle_allocation *allocation, const void *offsets);
 
 /* The first slot whose owner or rank (NULL: not looked at) is wrong; the total if there is none. */

@@ -39,18 +39,19 @@ static void *random_sizes(parscan_type type, size_t n, uint64_t most)
 }
 
 /* One call into memory with a shift of `offset` bytes, or in place. */
-static void expect_allocation(parscan_context *context, const oracle_allocation *a, size_t offset,
-                              bool in_place)
+static void expect_one_allocation(parscan_context *context, const oracle_allocation *a,
+                                  size_t offset, bool in_place)
 {
-    const size_t bytes = a->n * parscan_type_size(a->offset_type);
+    const size_t count = oracle_offsets_count(a), bytes = count * parscan_type_size(a->offset_type);
     unsigned char *const memory = malloc(bytes + offset + 9);
     cr_assert_not_null(memory);
     memset(memory, 0xa5, bytes + offset + 9);
     unsigned char *const offsets = memory + offset;
     if (in_place && a->n > 0)
-        memcpy(offsets, a->sizes, bytes);
+        memcpy(offsets, a->sizes, a->n * parscan_type_size(a->size_type));
     const parscan_allocate_options options =
-        PARSCAN_ALLOCATE_OPTIONS(.alignment = a->alignment, .capacity = a->capacity);
+        PARSCAN_ALLOCATE_OPTIONS(.alignment = a->alignment, .capacity = a->capacity,
+                                 .close = a->close);
     uint64_t total = 1, expected;
     const parscan_status status =
         parscan_allocate(context, a->size_type, in_place ? offsets : a->sizes, a->n, a->offset_type,
@@ -60,8 +61,8 @@ static void expect_allocation(parscan_context *context, const oracle_allocation 
     cr_assert_eq(total, expected);
     if (status != PARSCAN_ERROR_OVERFLOW) {
         const size_t wrong = oracle_offset_wrong_at(a, offsets);
-        cr_assert_eq(wrong, a->n, "offset %zu of %zu, sizes %s, offsets %s, alignment %llu", wrong,
-                     a->n, parscan_type_name(a->size_type), parscan_type_name(a->offset_type),
+        cr_assert_eq(wrong, count, "offset %zu of %zu, sizes %s, offsets %s, alignment %llu", wrong,
+                     count, parscan_type_name(a->size_type), parscan_type_name(a->offset_type),
                      (unsigned long long)a->alignment);
     }
     for (size_t k = 0; k < offset; k++)
@@ -71,6 +72,19 @@ static void expect_allocation(parscan_context *context, const oracle_allocation 
     free(memory);
 }
 
+/* With close and without, of many sizes one of the two. */
+static void expect_allocation(parscan_context *context, const oracle_allocation *a, size_t offset,
+                              bool in_place)
+{
+    oracle_allocation closed = *a;
+    closed.close = !a->close;
+    if (a->n > 9000 && random_below(2) != 0)
+        closed.close = a->close;
+    else if (a->n <= 9000)
+        expect_one_allocation(context, a, offset, in_place);
+    expect_one_allocation(context, &closed, offset, in_place);
+}
+
 static void expect_every_length(parscan_context *context, parscan_type size_type,
                                 parscan_type offset_type, uint64_t alignment)
 {
@@ -78,7 +92,7 @@ static void expect_every_length(parscan_context *context, parscan_type size_type
         const size_t n = lengths[k];
         const uint64_t most = highest_of(size_type) < 1000 ? highest_of(size_type) : 1000;
         void *const sizes = random_sizes(size_type, n, most);
-        const oracle_allocation a = {size_type, offset_type, sizes, n, alignment, 0};
+        const oracle_allocation a = {size_type, offset_type, sizes, n, alignment, 0, false};
         expect_allocation(context, &a, k % 3 == 2 ? 1 : k % 3 * 4, false);
         if (parscan_type_size(size_type) == parscan_type_size(offset_type))
             expect_allocation(context, &a, 0, true);
@@ -110,8 +124,8 @@ X(U8, U64) X(U16, U64) X(U32, U64) X(U64, U64)
         for (size_t o = 0; o < COUNT_OF(offset_types); o++)
             for (unsigned shift = 0; shift < 64; shift++) {
                 void *const sizes = random_sizes(size_types[s], 100, highest_of(size_types[s]));
-                oracle_allocation a = {size_types[s], offset_types[o],      sizes,
-                                       100,           UINT64_C(1) << shift, 0};
+                oracle_allocation a = {
+                    size_types[s], offset_types[o], sizes, 100, UINT64_C(1) << shift, 0, false};
                 expect_allocation(context, &a, 0, false);
                 for (a.n = 0; a.n < 4; a.n++)
                     expect_allocation(context, &a, 0, false);
@@ -136,7 +150,7 @@ static void expect_edge(parscan_context *context, parscan_type size_type, parsca
     for (uint64_t more = 0; more < 3; more++) {
         const uint64_t last = even + rest - 1 + more;
         oracle_set(size_type, sizes, random_below(n), last);
-        const oracle_allocation a = {size_type, offset_type, sizes, n, alignment, 0};
+        const oracle_allocation a = {size_type, offset_type, sizes, n, alignment, 0, false};
         expect_allocation(context, &a, 0, false);
         for (size_t i = 0; i < n; i++)
             oracle_set(size_type, sizes, i, even);
@@ -175,7 +189,8 @@ SimdTest(allocate, does_not_take_a_sum_that_wraps_around_for_a_small_one)
                     for (size_t i = 0; i < n; i++)
                         oracle_set(size_types[s], sizes, i,
                                    bits - log2n < 64 ? UINT64_C(1) << (bits - log2n) : 0);
-                    const oracle_allocation a = {size_types[s], offset_types[o], sizes, n, 0, 9};
+                    const oracle_allocation a = {size_types[s], offset_types[o], sizes, n, 0, 9,
+                                                 false};
                     expect_allocation(context, &a, 0, false);
                     memset(sizes, 0xff, n * parscan_type_size(size_types[s]));
                     expect_allocation(context, &a, 0, false);
@@ -190,7 +205,7 @@ SimdTest(allocate, says_what_capacity_is_needed_and_gives_the_offsets)
     parscan_context *const context = test_context();
     const uint32_t sizes[] = {3, 0, 9, 1};
     for (uint64_t capacity = 30; capacity <= 33; capacity++) {
-        const oracle_allocation a = {PARSCAN_U32, PARSCAN_U64, sizes, 4, 8, capacity};
+        const oracle_allocation a = {PARSCAN_U32, PARSCAN_U64, sizes, 4, 8, capacity, false};
         expect_allocation(context, &a, 0, false);
     }
     uint64_t offsets[4], total;
@@ -199,6 +214,11 @@ SimdTest(allocate, says_what_capacity_is_needed_and_gives_the_offsets)
                  PARSCAN_ERROR_CAPACITY);
     cr_assert_eq(total, 32);
     cr_assert_str_eq(parscan_context_error(context), "capacity = 31: total = 32 exceeds it");
+    uint32_t closed[5];
+    cr_assert_eq(parscan_allocate(context, PARSCAN_U32, sizes, 4, PARSCAN_U32, closed, &total,
+                                  &PARSCAN_ALLOCATE_OPTIONS(.capacity = 9, .close = 2)),
+                 PARSCAN_ERROR_CAPACITY);
+    cr_assert(total == 13 && closed[4] == 13 && closed[3] == 12);
     parscan_context_destroy(context);
 }
 
@@ -212,7 +232,7 @@ SimdTest(allocate, gives_the_total_alone)
                 void *const sizes =
                     random_sizes(size_types[s], lengths[k], highest_of(size_types[s]));
                 const oracle_allocation a = {
-                    size_types[s], offset_types[k % 2], sizes, lengths[k], k % 3, 0};
+                    size_types[s], offset_types[k % 2], sizes, lengths[k], k % 3, 0, false};
                 const parscan_allocate_options options =
                     PARSCAN_ALLOCATE_OPTIONS(.alignment = a.alignment);
                 uint64_t total, expected;
@@ -232,7 +252,8 @@ SimdTest(allocate, takes_sizes_of_any_alignment)
     for (size_t s = 0; s < COUNT_OF(size_types); s++)
         for (size_t shift = 0; shift < 9; shift++) {
             unsigned char *const memory = random_sizes(PARSCAN_U64, 40000, 255);
-            const oracle_allocation a = {size_types[s], PARSCAN_U64, memory + shift, 39000, 4, 0};
+            const oracle_allocation a = {size_types[s], PARSCAN_U64, memory + shift, 39000, 4, 0,
+                                         false};
             expect_allocation(context, &a, shift, false);
             free(memory);
         }

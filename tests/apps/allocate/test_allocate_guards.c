@@ -59,12 +59,14 @@ static void expect_inside(room *r, parscan_type size_type, parscan_type offset_t
     uint64_t sum, total;
     const size_t offset_bytes = parscan_type_size(offset_type);
     const void *const sizes = guarded_sizes(r, size_type, n, 3, at_end, &sum);
-    void *const offsets = guarded_array(r->memory[OUT], n * offset_bytes, at_end);
-    const oracle_allocation a = {size_type, offset_type, sizes, n, n % 2 == 0 ? 1 : 4, 0};
-    cr_assert_eq(parscan_allocate(r->context, size_type, sizes, n, offset_type, offsets, &total,
-                                  &PARSCAN_ALLOCATE_OPTIONS(.alignment = a.alignment)),
-                 PARSCAN_OK);
-    cr_assert_eq(oracle_offset_wrong_at(&a, offsets), n);
+    const bool close = n / 2 % 2 == 0;
+    void *const offsets = guarded_array(r->memory[OUT], (n + close) * offset_bytes, at_end);
+    const oracle_allocation a = {size_type, offset_type, sizes, n, n % 2 == 0 ? 1 : 4, 0, close};
+    cr_assert_eq(
+        parscan_allocate(r->context, size_type, sizes, n, offset_type, offsets, &total,
+                         &PARSCAN_ALLOCATE_OPTIONS(.alignment = a.alignment, .close = close)),
+        PARSCAN_OK);
+    cr_assert_eq(oracle_offset_wrong_at(&a, offsets), n + close);
     void *const owner = guarded_array(r->memory[OUT], sum * offset_bytes, at_end);
     void *const rank = guarded_array(r->memory[OTHER], sum * offset_bytes, at_end);
     cr_assert_eq(

@@ -14,11 +14,12 @@ static const parscan_type size_types[] = {PARSCAN_U8, PARSCAN_U16, PARSCAN_U32, 
 static const parscan_type offset_types[] = {PARSCAN_U32, PARSCAN_U64};
 static const size_t lengths[] = {1, 2, 31, 33, 127, 4095, 4096, 4097, 8193, 70001};
 
+/* And one more, which is not a size: room for an offset. */
 static void *random_sizes(parscan_type type, size_t n, uint64_t most)
 {
-    void *const sizes = malloc(n * parscan_type_size(type));
+    void *const sizes = malloc((n + 1) * parscan_type_size(type));
     cr_assert_not_null(sizes);
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n + 1; i++)
         oracle_set(type, sizes, i, random_below(3) == 0 ? 0 : random_below(most + 1));
     return sizes;
 }
@@ -51,12 +52,14 @@ static engine_array sizes_there(parscan_context *context, parscan_type type, con
 static void expect_allocation(parscan_context *context, const oracle_allocation *a, bool in_place)
 {
     const size_t offset_bytes = parscan_type_size(a->offset_type);
-    engine_array sizes = sizes_there(context, a->size_type, a->sizes, a->n, random_below(9));
-    engine_array offsets =
-        engine_array_create(context, NULL, a->n * offset_bytes, random_below(9) * offset_bytes);
+    engine_array sizes =
+        sizes_there(context, a->size_type, a->sizes, oracle_offsets_count(a), random_below(9));
+    engine_array offsets = engine_array_create(
+        context, NULL, oracle_offsets_count(a) * offset_bytes, random_below(9) * offset_bytes);
     engine_array total = engine_array_create(context, NULL, sizeof(uint64_t), 0);
     const parscan_allocate_options options =
-        PARSCAN_ALLOCATE_OPTIONS(.alignment = a->alignment, .capacity = a->capacity);
+        PARSCAN_ALLOCATE_OPTIONS(.alignment = a->alignment, .capacity = a->capacity,
+                                 .close = a->close);
     uint64_t expected;
     const parscan_status wanted = oracle_allocate_total(a, &expected);
     const engine_array *const out = in_place ? &sizes : &offsets;
@@ -67,7 +70,7 @@ static void expect_allocation(parscan_context *context, const oracle_allocation 
     cr_assert_eq(total_of(&total), expected);
     void *const found = engine_array_read(out, "offsets");
     if (wanted != PARSCAN_ERROR_OVERFLOW)
-        cr_assert_eq(oracle_offset_wrong_at(a, found), a->n);
+        cr_assert_eq(oracle_offset_wrong_at(a, found), oracle_offsets_count(a));
     free(found);
     engine_array_destroy(&sizes);
     engine_array_destroy(&offsets);
@@ -83,7 +86,12 @@ Test(allocate_places, the_total_in_the_engines_memory)
                 void *const sizes = random_sizes(size_types[s], lengths[k], 250);
                 oracle_allocation a = {size_types[s],  offset_types[o],
                                        sizes,          lengths[k],
-                                       k % 2 ? 1 : 16, k % 3 ? 0 : 1 + random_below(lengths[k])};
+                                       k % 2 ? 1 : 16, k % 3 ? 0 : 1 + random_below(lengths[k]),
+                                       false};
+                expect_allocation(context, &a, false);
+                if (parscan_type_size(a.size_type) == parscan_type_size(a.offset_type))
+                    expect_allocation(context, &a, true);
+                a.close = true;
                 expect_allocation(context, &a, false);
                 if (parscan_type_size(a.size_type) == parscan_type_size(a.offset_type))
                     expect_allocation(context, &a, true);

@@ -96,15 +96,16 @@ static parscan_status make_allocate(parscan_chunked **chunked, parscan_context *
                                     const void *what)
 {
     const oracle_allocation *const a = what;
-    return parscan_chunked_create_allocate(
-        chunked, context, a->size_type, a->offset_type,
-        &PARSCAN_ALLOCATE_OPTIONS(.alignment = a->alignment, .capacity = a->capacity));
+    return parscan_chunked_create_allocate(chunked, context, a->size_type, a->offset_type,
+                                           &PARSCAN_ALLOCATE_OPTIONS(.alignment = a->alignment,
+                                                                     .capacity = a->capacity,
+                                                                     .close = a->close));
 }
 
 static void expect_allocation(const chunked_contexts *contexts, oracle_allocation a, size_t most)
 {
     const size_t size = parscan_type_size(a.size_type), offset = parscan_type_size(a.offset_type);
-    void *const sizes = need_memory(a.n * size), *const offsets = need_memory(a.n * offset);
+    void *const sizes = need_memory(a.n * size), *const offsets = need_memory((a.n + 1) * offset);
     const uint64_t below = a.size_type == PARSCAN_U8 ? 256 : 2000;
     for (size_t i = 0; i < a.n; i++)
         oracle_set(a.size_type, sizes, i, random_below(below));
@@ -120,8 +121,9 @@ static void expect_allocation(const chunked_contexts *contexts, oracle_allocatio
                             .n = a.n,
                             .most = most,
                             .in_place = size == offset};
-    chunked_run(contexts, &c, (parscan_chunked_end){.out = NULL}, total);
-    cr_assert_eq(oracle_offset_wrong_at(&a, offsets), a.n);
+    void *const last = a.close ? (char *)offsets + a.n * offset : NULL;
+    chunked_run(contexts, &c, (parscan_chunked_end){.out = last}, total);
+    cr_assert_eq(oracle_offset_wrong_at(&a, offsets), oracle_offsets_count(&a));
     free(sizes);
     free(offsets);
 }
@@ -141,9 +143,31 @@ SimdTest(chunked_allocate, equals_the_one_call)
                         (oracle_allocation){.size_type = sizes[s],
                                             .offset_type = wide ? PARSCAN_U64 : PARSCAN_U32,
                                             .n = lengths[k],
-                                            .alignment = alignments[a]},
+                                            .alignment = alignments[a],
+                                            .close = (a + k) % 2 == 0},
                         lengths[k]);
     chunked_contexts_destroy(&contexts);
+}
+
+Test(chunked_allocate, with_close_needs_room_for_the_last_offset)
+{
+    const uint8_t size = 7;
+    uint64_t offset = 1, written = 5;
+    parscan_context *const context = test_context();
+    parscan_chunked *chunked;
+    cr_assert_eq(parscan_chunked_create_allocate(&chunked, context, PARSCAN_U8, PARSCAN_U64,
+                                                 &PARSCAN_ALLOCATE_OPTIONS(.close = 1)),
+                 PARSCAN_OK);
+    cr_assert_eq(parscan_chunked_update(chunked, &PARSCAN_CHUNK(.in = &size, .n = 1)), PARSCAN_OK);
+    cr_assert_eq(parscan_chunked_finish(chunked, NULL), PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_str_eq(parscan_context_error(context),
+                     "end->out is NULL: an allocation with close needs it");
+    cr_assert_eq(
+        parscan_chunked_finish(chunked, &PARSCAN_CHUNKED_END(.out = &offset, .written = &written)),
+        PARSCAN_OK);
+    cr_assert(offset == 7 && written == 1);
+    parscan_chunked_destroy(chunked);
+    parscan_context_destroy(context);
 }
 
 /* A chunk whose sizes do not fit is not taken; a smaller one is. */

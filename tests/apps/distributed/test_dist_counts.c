@@ -18,6 +18,7 @@ typedef struct counts_whole {
     const char *in;
     char *expected;
     uint64_t total, alignment;
+    bool close;
     pieces cut, cut_out;
     size_t value_size;
     const char *values;
@@ -97,18 +98,21 @@ static void allocate_piece(parscan_comm *comm, void *data)
     const size_t size = parscan_type_size(whole->type);
     const size_t offset_size = parscan_type_size(whole->result_type);
     const bool in_place = size == offset_size;
-    void *const sizes = piece_create(comm, whole->in + begin * size, n * size);
-    void *const offsets = in_place ? sizes : piece_create(comm, NULL, n * offset_size);
+    /* In place there is room for the offset that closes. */
+    const size_t more = in_place || whole->close;
+    void *const sizes = piece_create(comm, whole->in + begin * size, (n + in_place) * size);
+    void *const offsets = in_place ? sizes : piece_create(comm, NULL, (n + more) * offset_size);
     uint64_t total = 0, again = 0;
     const parscan_allocate_options options =
-        PARSCAN_ALLOCATE_OPTIONS(.alignment = whole->alignment);
+        PARSCAN_ALLOCATE_OPTIONS(.alignment = whole->alignment, .close = whole->close);
     const parscan_status alone = parscan_dist_allocate(comm, whole->type, sizes, n,
                                                        whole->result_type, NULL, &again, &options);
     const parscan_status status = parscan_dist_allocate(
         comm, whole->type, sizes, n, whole->result_type, offsets, &total, &options);
-    const bool right =
-        alone == PARSCAN_OK && status == PARSCAN_OK && total == whole->total && again == total &&
-        piece_is(comm, offsets, whole->expected + begin * offset_size, n * offset_size);
+    const bool right = alone == PARSCAN_OK && status == PARSCAN_OK && total == whole->total &&
+                       again == total &&
+                       piece_is(comm, offsets, whole->expected + begin * offset_size,
+                                (n + whole->close) * offset_size);
     if (!in_place)
         piece_destroy(comm, offsets);
     piece_destroy(comm, sizes);
@@ -122,10 +126,10 @@ Test(dist_allocate, is_that_of_one_process)
         {PARSCAN_U8, PARSCAN_U32}, {PARSCAN_U16, PARSCAN_U64}, {PARSCAN_U64, PARSCAN_U64}};
     enum { N = 5000 };
     parscan_context *const context = test_context();
-    for (size_t k = 0; k < 2 * COUNT_OF(types); k++) {
-        const size_t t = k / 2;
+    for (size_t k = 0; k < 4 * COUNT_OF(types); k++) {
+        const size_t t = k / 4;
         counts_whole whole = {.n = N, .bins = 1, .type = types[t][0], .result_type = types[t][1]};
-        char *const sizes = need(N * sizeof(uint64_t));
+        char *const sizes = need((N + 1) * sizeof(uint64_t));
         for (size_t i = 0; i < N; i++) {
             const uint64_t value = random_below(200);
             memcpy(sizes + i * parscan_type_size(whole.type), &value,
@@ -133,10 +137,12 @@ Test(dist_allocate, is_that_of_one_process)
         }
         whole.in = sizes;
         whole.alignment = k % 2 == 0 ? 0 : 64;
-        whole.expected = need(N * sizeof(uint64_t));
+        whole.close = k % 4 >= 2;
+        whole.expected = need((N + 1) * sizeof(uint64_t));
         cr_assert_eq(parscan_allocate(context, whole.type, sizes, N, whole.result_type,
                                       whole.expected, &whole.total,
-                                      &PARSCAN_ALLOCATE_OPTIONS(.alignment = whole.alignment)),
+                                      &PARSCAN_ALLOCATE_OPTIONS(.alignment = whole.alignment,
+                                                                .close = whole.close)),
                      PARSCAN_OK);
         with_all_pieces(&whole, allocate_piece);
         free(whole.expected);

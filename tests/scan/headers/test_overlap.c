@@ -91,6 +91,8 @@ CALL(csr, return parscan_dense_to_csr(c, U32, a[0], n, 1, U32, a[1], a[2], a[3],
 CALL(histogram, return parscan_histogram(c, U32, a[0], n, 1, U64, a[1], NULL);)
 CALL(bin, return parscan_bin(c, U32, a[0], 2, a[2], n, n, U64, a[3], a[1]);)
 CALL(allocate, return parscan_allocate(c, U32, a[0], n, U32, a[1], &total, NULL);)
+CALL(closed_allocate, return parscan_allocate(c, U32, a[0], n, U32, a[1], &total,
+                                              &PARSCAN_ALLOCATE_OPTIONS(.close = 1));)
 CALL(expand, return parscan_expand(c, U32, a[0], n, U64, a[1], a[2], n, &total);)
 CALL(copy, return parscan_copy(c, a[1], a[0], 4 * n);)
 CALL(dist_scan, return parscan_dist_inclusive_scan(comm, U32, a[0], a[1], n, NULL);)
@@ -202,6 +204,9 @@ static const struct row {
      {BINS, OUT("values_out", 2, KEPT, 0), GIVEN("values", 2, ALL),
       OUT("offsets", 8, ONE_MORE, 0)}},
     {"allocation", allocate, {GIVEN("sizes", 4, ALL), OUT("offsets", 4, ALL, 1)}},
+    {"closed allocation",
+     closed_allocate,
+     {GIVEN("sizes", 4, ALL), OUT("offsets", 4, ONE_MORE, 1)}},
     {"expansion",
      expand,
      {GIVEN("sizes", 4, ALL), OUT("owner", 8, ALL, 0), OUT("rank", 8, ALL, 0)}},
