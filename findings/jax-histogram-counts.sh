@@ -8,8 +8,8 @@
 #     bfloat16 5000           5000         256                 5000
 #     float32  2^25       33554432    16777216             33554432
 #
-# jax.ops.segment_sum of 5000 ones stops likewise (2048, 256), where jax.numpy.sum and cumsum of the same array give 5000
-# and 4992. numpy.histogram counts in 64-bit integers. It would be so if ones of the values' type were added one by
+# jax.ops.segment_sum of 5000 ones stops likewise (2048, 256), where jax.numpy.sum and cumsum of the same array give
+# 5000 and 4992. numpy.histogram counts in 64-bit integers. It would be so if ones of the values' type were added one by
 # one; the source was not read. For us: parscan counts in u32 or u64, whatever the values are.
 #
 # Fails if that has changed.
