@@ -26,6 +26,7 @@ parscan_sources(EACH_TYPE EACH_SIMD FILES
     scan/reproducible/row_kernels.c)
 parscan_sources(CUDA FILES
     scan/cuda/cuda_arrays.c
+    scan/cuda/cuda_memory.c
     scan/cuda/cuda_chunks.c
     scan/cuda/cuda_context.c
     scan/cuda/cuda_scratch.c

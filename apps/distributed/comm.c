@@ -125,7 +125,7 @@ parscan_status parscan_comm_allocate(parscan_comm *comm, comm_place place, size_
     if (behind)
         return PARSCAN_OK;
     *memory = NULL;
-    const parscan_status status = parscan_malloc(context, &block->on_engine, size);
+    const parscan_status status = parscan_malloc_shared(context, &block->on_engine, size);
     *memory = block->on_engine;
     return status;
 }

@@ -45,10 +45,10 @@ static parscan_status take_piece(parscan_comm *comm, parscan_memory *piece, size
                             "the call needs %zu bytes: scratch_limit is %zu",
                             kept_bytes(comm) + size, limit);
     if (status == PARSCAN_OK)
-        status = parscan_malloc(context, &piece->data, size);
+        status = parscan_malloc_shared(context, &piece->data, size);
     if (status == PARSCAN_ERROR_OUT_OF_MEMORY && release_unused(comm, &freed) == PARSCAN_OK &&
         freed > 0)
-        status = parscan_malloc(context, &piece->data, size);
+        status = parscan_malloc_shared(context, &piece->data, size);
     piece->size = status == PARSCAN_OK ? size : 0;
     return status;
 }

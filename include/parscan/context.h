@@ -127,6 +127,26 @@ typedef struct parscan_allocator {
     void *user;
 } parscan_allocator;
 
+/*
+ * The functions by which a CUDA context gets and gives back device memory, such as those of a pool of
+ * the caller's. Make one with PARSCAN_DEVICE_ALLOCATOR(...). `stream` is the context's cudaStream_t, and
+ * its device is current. Only the thread that calls parscan calls them, never while the stream is
+ * captured, and they call no function of the context. `user` is passed to both.
+ *   allocate   returns `size` bytes of the device's memory, size > 0, aligned to 256 bytes, which work on
+ *              the stream may use from now on; NULL if there are none
+ *   release    gets what allocate has returned, its size, and the stream as it is then. Work on this
+ *              stream may still use the memory; no other work of the context does
+ */
+typedef struct parscan_device_allocator {
+    size_t struct_size; /* sizeof(parscan_device_allocator), see parscan/options.h */
+    void *(*allocate)(size_t size, void *stream, void *user);
+    void (*release)(void *pointer, size_t size, void *stream, void *user);
+    void *user;
+} parscan_device_allocator;
+
+/* A parscan_device_allocator with struct_size set. */
+#define PARSCAN_DEVICE_ALLOCATOR(...) PARSCAN_WITH_SIZE(parscan_device_allocator, __VA_ARGS__)
+
 /* Options of parscan_context_create(). Make one with PARSCAN_CONTEXT_OPTIONS(...). */
 typedef struct parscan_context_options {
     size_t struct_size; /* sizeof(parscan_context_options), see parscan/options.h */
@@ -168,6 +188,16 @@ typedef struct parscan_context_options {
        CPU engine ignores it. */
     unsigned resident_blocks;
     unsigned reserved; /* not read */
+
+    /* Where a CUDA context gets its device memory: scratch, copies of host arrays, and
+       parscan_malloc(). The struct is read by parscan_context_create(). Of parscan/distributed.h, memory
+       that ranks exchange is not of it: transports may not know that of a pool. How much is left it
+       cannot tell, so host arrays go through the device in chunks only because of scratch_limit.
+       NULL: scratch and copies are from the device's default pool (cudaMallocAsync()), if the
+       device has pools; parscan_malloc() is cudaMalloc(). With a CPU context, which has no device
+       memory, it is refused: backend = cpu is INVALID_ARGUMENT, and with backend AUTO only CUDA will
+       do. */
+    const parscan_device_allocator *device_allocator;
 } parscan_context_options;
 
 /* A parscan_context_options with struct_size set: PARSCAN_CONTEXT_OPTIONS(.threads = 2). */
@@ -208,6 +238,27 @@ PARSCAN_API unsigned parscan_context_threads(const parscan_context *context);
    processor has. For tests, PARSCAN_SIMD in the environment asks for another set; it is read when a
    context is created. If context is NULL: "". */
 PARSCAN_API const char *parscan_context_simd(const parscan_context *context);
+
+/*
+ * The bytes of memory that the context holds for its calls: on the CPU scratch in host memory, on CUDA
+ * device memory, which is scratch and copies of host arrays. Memory of parscan_malloc() is not
+ * counted, nor the few hundred bytes that every context has. If context is NULL: 0.
+ * Since parscan 0.3.
+ */
+PARSCAN_API size_t parscan_context_scratch(const parscan_context *context);
+
+/*
+ * Makes room for calls whose scratch is at most `bytes` together, as parscan_context_scratch() tells
+ * of a context that has made the same calls. With arrays of at most 1 GiB each, on CUDA in the
+ * device's memory, they then allocate nothing, the first ones neither: so they can be captured in a
+ * CUDA graph without having run before. What tiles tell each other has memory of its own, so the
+ * context may hold more than `bytes` then: on CUDA up to 16 MiB, on the CPU up to 2 MiB a thread more.
+ * Nothing is given back: with fewer bytes than there are, it does nothing.
+ * Errors: OUT_OF_MEMORY, also if scratch_limit is less: calls that have run can run as before;
+ * UNSUPPORTED, the stream is being captured in a graph; DEVICE.
+ * Since parscan 0.3.
+ */
+PARSCAN_API parscan_status parscan_context_reserve(parscan_context *context, size_t bytes);
 
 /* The message of the last failure, with the name of the argument and its value. "" if no call of the
    context has failed; "context is NULL" for NULL. The string is valid until the next call of the

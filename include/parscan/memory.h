@@ -14,7 +14,8 @@ extern "C" {
 
 /*
  * Allocates size bytes: on the CPU aligned to 64 bytes and from the context's allocator, on CUDA
- * from the device. The contents are not initialised.
+ * from the device, by cudaMalloc(), or from the context's device_allocator, whose memory is ready for
+ * work on the context's stream. The contents are not initialised.
  *   pointer   receives the memory, to be freed by parscan_free(). It is NULL if the call fails, and
  *             if size is 0
  * Errors: INVALID_ARGUMENT, pointer is NULL; OUT_OF_MEMORY; UNSUPPORTED, the context's stream is
@@ -22,8 +23,9 @@ extern "C" {
  */
 PARSCAN_API parscan_status parscan_malloc(parscan_context *context, void **pointer, size_t size);
 
-/* Frees memory of parscan_malloc() of the same context. NULL is allowed. Errors: UNSUPPORTED, as
-   for parscan_malloc(). */
+/* Frees memory of parscan_malloc() of the same context. NULL is allowed. It may wait for the device; with a
+   device_allocator it does not: work on other streams that uses the memory must be done. Errors:
+   UNSUPPORTED, as for parscan_malloc(). */
 PARSCAN_API parscan_status parscan_free(parscan_context *context, void *pointer);
 
 /* Copies size bytes: on the CPU within host memory, on CUDA also from host to device, from device

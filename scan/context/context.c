@@ -142,6 +142,17 @@ void parscan_release_scratch(parscan_context *context)
     context->scratch = context->tile_memory = (parscan_memory){NULL, 0};
 }
 
+parscan_status parscan_reserve_scratch(parscan_context *context, size_t bytes, size_t of_tiles)
+{
+    void *scratch;
+    const parscan_status status = parscan_scratch(context, bytes, &scratch);
+    if (status != PARSCAN_OK || !is_allowed(context, of_tiles, &context->scratch) ||
+        grow_memory(context, &context->tile_memory, of_tiles))
+        return status;
+    return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes of scratch",
+                        of_tiles);
+}
+
 void *parscan_tile_memory(parscan_context *context, unsigned *threads, parscan_scratch_need *need,
                           const void *call)
 {
@@ -152,7 +163,7 @@ void *parscan_tile_memory(parscan_context *context, unsigned *threads, parscan_s
     return NULL;
 }
 
-PARSCAN_STRUCT_CAN_GROW(parscan_context_options, reserved, PARSCAN_OLDEST_CONTEXT_OPTIONS);
+PARSCAN_STRUCT_CAN_GROW(parscan_context_options, device_allocator, PARSCAN_OLDEST_CONTEXT_OPTIONS);
 
 /* Checks the options of a new context. Messages go to the draft, which becomes the context. */
 static parscan_status check_context_options(parscan_context *draft,
@@ -169,6 +180,10 @@ static parscan_status check_context_options(parscan_context *draft,
         return parscan_fail(draft, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "threads = %u: it must be at most %u", options->threads,
                             PARSCAN_MAX_THREADS);
+    if (options->device_allocator != NULL && options->backend == PARSCAN_BACKEND_CPU)
+        return parscan_fail(draft, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "device_allocator = %p, backend = cpu: the CPU has no device memory",
+                            (const void *)options->device_allocator);
     return PARSCAN_OK;
 }
 
@@ -188,7 +203,8 @@ static parscan_status create_cuda(parscan_context *draft, const parscan_context_
     return cuda->create(draft, options);
 }
 
-/* AUTO takes the CPU if this build or machine has no CUDA, or if CUDA does not work. */
+/* AUTO takes the CPU if this build or machine has no CUDA, or if CUDA does not work; not if the caller
+   brings device memory. */
 static parscan_status choose_engine(parscan_context *draft, const parscan_context_options *options)
 {
     const parscan_backend asked = options->backend;
@@ -198,7 +214,7 @@ static parscan_status choose_engine(parscan_context *draft, const parscan_contex
     if (status == PARSCAN_OK)
         draft->backend = PARSCAN_BACKEND_CUDA;
     const bool none = status == PARSCAN_ERROR_BACKEND || status == PARSCAN_ERROR_DEVICE;
-    if (asked == PARSCAN_BACKEND_CUDA || !none)
+    if (asked == PARSCAN_BACKEND_CUDA || options->device_allocator != NULL || !none)
         return status;
     draft->error[0] = '\0';
     return PARSCAN_OK;
@@ -276,6 +292,18 @@ parscan_status parscan_synchronize(parscan_context *context)
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
     return parscan_engine_of(context->backend)->synchronize(context);
+}
+
+size_t parscan_context_scratch(const parscan_context *context)
+{
+    return context == NULL ? 0 : parscan_engine_of(context->backend)->scratch(context);
+}
+
+parscan_status parscan_context_reserve(parscan_context *context, size_t bytes)
+{
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    return parscan_engine_of(context->backend)->reserve(context, bytes);
 }
 
 parscan_backend parscan_context_backend(const parscan_context *context)

@@ -51,6 +51,10 @@ parscan_fail(parscan_context *context, parscan_status status, const char *format
 void *parscan_host_allocate(const parscan_allocator *allocator, size_t size);
 void parscan_host_release(const parscan_allocator *allocator, void *pointer);
 
+/* parscan_malloc() of memory that ranks exchange (parscan/distributed.h): never of a pool. For
+   parscan_free(). */
+parscan_status parscan_malloc_shared(parscan_context *context, void **pointer, size_t size);
+
 /* Whether the caller gave the context no allocator. */
 bool parscan_uses_malloc(const parscan_context *context);
 
@@ -75,6 +79,10 @@ parscan_status parscan_scratch_of_threads(parscan_context *context, unsigned *th
    needs none: *threads is 1 then, and the result NULL. */
 void *parscan_tile_memory(parscan_context *context, unsigned *threads, parscan_scratch_need *need,
                           const void *call);
+
+/* Makes both pieces at least so large; the second one, if scratch_limit has room for it. Errors:
+   OUT_OF_MEMORY. */
+parscan_status parscan_reserve_scratch(parscan_context *context, size_t bytes, size_t of_tiles);
 
 /* Frees both pieces; a later call takes them anew. */
 void parscan_release_scratch(parscan_context *context);

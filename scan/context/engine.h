@@ -36,7 +36,12 @@ typedef struct parscan_engine {
     /* size > 0; the memory is device memory on CUDA, host memory on the CPU */
     parscan_status (*allocate)(parscan_context *context, void **pointer, size_t size);
     parscan_status (*release)(parscan_context *context, void *pointer);
+    /* The same for memory that ranks exchange, which is of no pool. release frees it too. */
+    parscan_status (*allocate_shared)(parscan_context *context, void **pointer, size_t size);
     parscan_status (*copy)(parscan_context *context, void *to, const void *from, size_t size);
+    /* What parscan_context_scratch() tells, and parscan_context_reserve(). */
+    size_t (*scratch)(const parscan_context *context);
+    parscan_status (*reserve)(parscan_context *context, size_t bytes);
 } parscan_engine;
 
 /* The engine of a backend; NULL if this build does not have it. */

@@ -4,6 +4,13 @@
 #include "scan/context/context_state.h"
 #include "scan/context/engine.h"
 
+parscan_status parscan_malloc_shared(parscan_context *context, void **pointer, size_t size)
+{
+    *pointer = NULL;
+    return size == 0 ? PARSCAN_OK
+                     : parscan_engine_of(context->backend)->allocate_shared(context, pointer, size);
+}
+
 parscan_status parscan_malloc(parscan_context *context, void **pointer, size_t size)
 {
     if (pointer != NULL)

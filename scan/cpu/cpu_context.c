@@ -8,6 +8,9 @@
 #include "scan/cpu/processors.h"
 #include "scan/cpu/team.h"
 
+/* A thread's share of the memory of a parallel pass is seldom more (scan/cpu/tiles.c). */
+#define MOST_TILE_MEMORY ((size_t)2 << 20)
+
 static parscan_status create_cpu(parscan_context *context, const parscan_context_options *options)
 {
     const parscan_status status = parscan_choose_isa(context, &context->isa);
@@ -54,5 +57,17 @@ static parscan_status copy_on_host(parscan_context *context, void *to, const voi
     return PARSCAN_OK;
 }
 
+static size_t host_scratch(const parscan_context *context)
+{
+    return context->scratch.size + context->tile_memory.size;
+}
+
+static parscan_status reserve_on_host(parscan_context *context, size_t bytes)
+{
+    const size_t most = context->threads > 1 ? context->threads * MOST_TILE_MEMORY : 0;
+    return parscan_reserve_scratch(context, bytes, bytes < most ? bytes : most);
+}
+
 const parscan_engine parscan_cpu_engine = {create_cpu,       destroy_cpu,     synchronize,
-                                           allocate_on_host, release_on_host, copy_on_host};
+                                           allocate_on_host, release_on_host, allocate_on_host,
+                                           copy_on_host,     host_scratch,    reserve_on_host};

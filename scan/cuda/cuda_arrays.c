@@ -1,5 +1,7 @@
 #include "scan/cuda/cuda_arrays.h"
 
+#include "scan/cuda/cuda_memory.h"
+
 parscan_status parscan_cuda_check_alignment(parscan_context *context, const char *name,
                                             const void *array, size_t alignment)
 {
@@ -50,15 +52,6 @@ static unsigned first_of_same(const parscan_cuda_array *arrays, unsigned k)
     return first;
 }
 
-static bool has_memory(size_t size)
-{
-    size_t available, all;
-    if (cudaMemGetInfo(&available, &all) == cudaSuccess)
-        return size <= available;
-    cudaGetLastError();
-    return true; /* cudaMalloc() will tell */
-}
-
 /* The bytes of all copies. *grows: the context does not have memory for each of them yet. */
 static size_t copies_of(const parscan_cuda *cuda, const parscan_cuda_array *arrays, unsigned count,
                         bool *grows)
@@ -77,11 +70,9 @@ static size_t copies_of(const parscan_cuda *cuda, const parscan_cuda_array *arra
 /* What the device has for the copies, scratch and slots of the context, with what these have. */
 static size_t memory_of_device(const parscan_cuda *cuda)
 {
-    size_t available, all;
-    if (cudaMemGetInfo(&available, &all) != cudaSuccess) {
-        cudaGetLastError();
-        return SIZE_MAX; /* cudaMalloc() will tell */
-    }
+    size_t available = parscan_cuda_available(cuda);
+    if (available == SIZE_MAX)
+        return SIZE_MAX;
     for (unsigned k = 0; k < PARSCAN_CUDA_ARRAYS; k++)
         available += cuda->staged_size[k];
     if (!cuda->captured)
@@ -129,13 +120,14 @@ static parscan_status make_room_for_arrays(parscan_context *context,
     parscan_cuda *const cuda = context->cuda;
     bool grows;
     const size_t needed = copies_of(cuda, arrays, count, &grows);
-    if (!grows || cuda->depth > 1 || has_memory(needed))
+    if (!grows || cuda->depth > 1 || needed <= parscan_cuda_available(cuda))
         return PARSCAN_OK;
     const parscan_status status = parscan_cuda_refuse_in_capture(context, "host memory");
     if (status != PARSCAN_OK)
         return status;
     parscan_cuda_release_copies(cuda);
-    return has_memory(needed) ? PARSCAN_OK : parscan_cuda_no_memory(context, needed);
+    return needed <= parscan_cuda_available(cuda) ? PARSCAN_OK
+                                                  : parscan_cuda_no_memory(context, needed);
 }
 
 static parscan_status stage(parscan_context *context, parscan_cuda_array *arrays, unsigned k)

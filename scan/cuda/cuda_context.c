@@ -13,6 +13,7 @@
 
 #include "scan/context/cancellation.h"
 #include "scan/context/engine.h"
+#include "scan/cuda/cuda_memory.h"
 
 /* How much memory of the device is free, for messages that it is out of memory. "" if CUDA cannot
    tell. */
@@ -258,9 +259,8 @@ static void destroy_cuda(parscan_context *context)
         cudaStreamSynchronize(cuda->stream);
     parscan_cuda_release_scratch(context);
     cudaFree(cuda->deferred);
-    for (unsigned k = 0; k < PARSCAN_CUDA_ARRAYS; k++)
-        cudaFree(cuda->staged[k]);
-    cudaFree(cuda->slots);
+    parscan_cuda_release_all_copies(cuda);
+    parscan_cuda_forget(context);
     for (unsigned k = 0; k < PARSCAN_CHUNK_SLOTS; k++) {
         destroy_event(cuda->arrived[k]);
         destroy_event(cuda->computed[k]);
@@ -290,6 +290,8 @@ static parscan_status create_cuda(parscan_context *context, const parscan_contex
         return status;
     }
     status = parscan_cuda_begin(context, "parscan_context_create");
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_choose_memory(context, options->device_allocator);
     if (status == PARSCAN_OK)
         status = set_up(context);
     parscan_cuda_end(context, status);
@@ -349,30 +351,8 @@ static parscan_status synchronize(parscan_context *context)
     return parscan_cuda_end(context, status);
 }
 
-static parscan_status allocate_on_device(parscan_context *context, void **pointer, size_t size)
-{
-    parscan_status status = parscan_cuda_begin(context, "parscan_malloc");
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_refuse_in_capture(context, "parscan_malloc()");
-    if (status == PARSCAN_OK) {
-        const cudaError_t error = cudaMalloc(pointer, size);
-        if (error != cudaSuccess)
-            *pointer = NULL;
-        status = parscan_cuda_check_size(context, error, size);
-    }
-    return parscan_cuda_end(context, status);
-}
-
-static parscan_status release_on_device(parscan_context *context, void *pointer)
-{
-    parscan_status status = parscan_cuda_begin(context, "parscan_free");
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_refuse_in_capture(context, "parscan_free()");
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_check(context, cudaFree(pointer), "freeing");
-    return parscan_cuda_end(context, status);
-}
-
-const parscan_engine parscan_cuda_engine = {create_cuda,       destroy_cuda,
-                                            synchronize,       allocate_on_device,
-                                            release_on_device, parscan_cuda_copy};
+const parscan_engine parscan_cuda_engine = {create_cuda,         destroy_cuda,
+                                            synchronize,         parscan_cuda_malloc,
+                                            parscan_cuda_free,   parscan_cuda_malloc_shared,
+                                            parscan_cuda_copy,   parscan_cuda_held_scratch,
+                                            parscan_cuda_reserve};

@@ -74,7 +74,11 @@ typedef struct parscan_cuda {
     size_t slots_size;
     bool slots_in_use;
     cudaEvent_t arrived[PARSCAN_CHUNK_SLOTS], computed[PARSCAN_CHUNK_SLOTS],
-        left[PARSCAN_CHUNK_SLOTS]; /* of the chunk in a slot */
+        left[PARSCAN_CHUNK_SLOTS];      /* of the chunk in a slot */
+    parscan_device_allocator allocator; /* the caller's; its functions are NULL if there is none */
+    bool has_pools;                     /* and memory comes from the device's */
+    parscan_memory *given;              /* what parscan_malloc() has of the caller's allocator */
+    size_t given_count, given_room;
     parscan_cuda_kernel known[PARSCAN_KERNELS_KNOWN];
 } parscan_cuda;
 
@@ -179,6 +183,9 @@ parscan_status parscan_cuda_copy(parscan_context *context, void *to, const void 
    freed to make room for copies: a graph may need it. */
 void parscan_cuda_release_copies(parscan_cuda *cuda);
 
+/* Frees all of them, with the context. */
+void parscan_cuda_release_all_copies(parscan_cuda *cuda);
+
 /* Device memory for all slots, owned by the context. To get it, scratch and copies are freed. It
    counts for scratch_limit. Errors: OUT_OF_MEMORY, DEVICE. */
 parscan_status parscan_cuda_take_slots(parscan_context *context, size_t size);
@@ -186,6 +193,13 @@ parscan_status parscan_cuda_take_slots(parscan_context *context, size_t size);
 /* The bytes of scratch and chain that the context holds and cannot free, since a graph may use
    them; 0 without a graph. */
 size_t parscan_cuda_held(const parscan_cuda *cuda);
+
+/* All device memory that the context holds for calls, in bytes: the engine's
+   parscan_context_scratch(). */
+size_t parscan_cuda_held_scratch(const parscan_context *context);
+
+/* The engine's parscan_context_reserve(). */
+parscan_status parscan_cuda_reserve(parscan_context *context, size_t bytes);
 
 /* Frees scratch and the chain's words. */
 void parscan_cuda_release_scratch(parscan_context *context);

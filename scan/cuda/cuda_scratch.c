@@ -2,15 +2,15 @@
  * The device memory that a context keeps for its calls: scratch and the words of the tile chain. It
  * grows when a call needs more. While a graph may use it, it is not moved or freed.
  */
-#include "scan/cuda/cuda_context.h"
+#include "scan/cuda/cuda_memory.h"
 
 static void release_buffer(parscan_context *context, parscan_device_buffer *buffer)
 {
-    cudaFree(buffer->data);
+    parscan_cuda_release(context->cuda, buffer->data, buffer->size);
     while (buffer->retired != NULL) {
         parscan_device_buffer *const old = buffer->retired;
         buffer->retired = old->retired;
-        cudaFree(old->data);
+        parscan_cuda_release(context->cuda, old->data, old->size);
         parscan_host_release(&context->allocator, old);
     }
     *buffer = (parscan_device_buffer){0};
@@ -24,7 +24,7 @@ void parscan_cuda_release_scratch(parscan_context *context)
 
 static void release_slots(parscan_cuda *cuda)
 {
-    cudaFree(cuda->slots);
+    parscan_cuda_release(cuda, cuda->slots, cuda->slots_size);
     cuda->slots = NULL;
     cuda->slots_size = 0;
 }
@@ -34,12 +34,20 @@ void parscan_cuda_release_copies(parscan_cuda *cuda)
     for (unsigned which = 0; which < PARSCAN_CUDA_ARRAYS; which++) {
         if (cuda->staged_in_use >> which & 1)
             continue;
-        cudaFree(cuda->staged[which]);
+        parscan_cuda_release(cuda, cuda->staged[which], cuda->staged_size[which]);
         cuda->staged[which] = NULL;
         cuda->staged_size[which] = 0;
     }
     if (!cuda->slots_in_use)
         release_slots(cuda);
+    parscan_cuda_settle(cuda);
+}
+
+void parscan_cuda_release_all_copies(parscan_cuda *cuda)
+{
+    cuda->staged_in_use = 0;
+    cuda->slots_in_use = false;
+    parscan_cuda_release_copies(cuda);
 }
 
 static size_t size_with_retired(const parscan_device_buffer *buffer)
@@ -66,12 +74,20 @@ parscan_status parscan_cuda_take_slots(parscan_context *context, size_t size)
     if (!cuda->captured)
         parscan_cuda_release_scratch(context);
     parscan_cuda_release_copies(cuda);
-    const cudaError_t error = cudaMalloc(&cuda->slots, size);
-    if (error != cudaSuccess)
-        cuda->slots = NULL;
+    const cudaError_t error = parscan_cuda_allocate(cuda, &cuda->slots, size);
     cuda->slots_size = error == cudaSuccess ? size : 0;
     cuda->slots_in_use = error == cudaSuccess;
     return parscan_cuda_check_size(context, error, size);
+}
+
+size_t parscan_cuda_held_scratch(const parscan_context *context)
+{
+    const parscan_cuda *const cuda = context->cuda;
+    size_t held =
+        size_with_retired(&cuda->chain) + size_with_retired(&cuda->scratch) + cuda->slots_size;
+    for (unsigned which = 0; which < PARSCAN_CUDA_ARRAYS; which++)
+        held += cuda->staged_size[which];
+    return held;
 }
 
 /* How large the buffer may become beside the other memory of the context. If the limit would be
@@ -118,21 +134,21 @@ static size_t grown_size(size_t before, size_t size, size_t limit)
 static cudaError_t allocate_buffer(parscan_cuda *cuda, parscan_device_buffer *buffer, size_t wanted,
                                    size_t size)
 {
-    cudaError_t error = cudaMalloc(&buffer->data, buffer->size = wanted);
+    cudaError_t error = parscan_cuda_allocate(cuda, &buffer->data, buffer->size = wanted);
     if (error == cudaErrorMemoryAllocation && wanted > size) {
         cudaGetLastError(); /* so that no later call finds this error */
-        error = cudaMalloc(&buffer->data, buffer->size = size);
+        error = parscan_cuda_allocate(cuda, &buffer->data, buffer->size = size);
     }
     if (error == cudaErrorMemoryAllocation) {
         cudaGetLastError();
         parscan_cuda_release_copies(cuda);
-        error = cudaMalloc(&buffer->data, buffer->size = size);
+        error = parscan_cuda_allocate(cuda, &buffer->data, buffer->size = size);
     }
     buffer->fresh = error == cudaSuccess;
     return error;
 }
 
-/* For a buffer that no graph uses. cudaFree() waits for the calls that use it. If there is not
+/* For a buffer that no graph uses. It is released behind the calls that use it. If there is not
    enough memory, the buffer gets its old size again, so that calls that have run can still be
    captured. */
 static parscan_status replace(parscan_context *context, parscan_device_buffer *buffer,
@@ -224,4 +240,38 @@ parscan_status parscan_cuda_chain_memory(parscan_context *context, size_t words,
     chain->status = (uint64_t *)buffer->data + CONTROL_WORDS;
     chain->words = buffer->size / sizeof *chain->status - CONTROL_WORDS;
     return parscan_cuda_check(context, error, "clearing status words");
+}
+
+/* The words of arrays of at most 1 GiB, with room: a tile has at least 4 KiB, and at most six words
+   (of a recurrence in f64). */
+#define RESERVED_CHAIN_BYTES ((size_t)16 << 20)
+
+static parscan_status reserve(parscan_context *context, size_t bytes)
+{
+    parscan_chain_memory chain;
+    void *scratch;
+    const size_t control = CONTROL_WORDS * sizeof *chain.status;
+    parscan_status status = parscan_cuda_refuse_in_capture(context, "parscan_context_reserve()");
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_scratch(context, bytes, &scratch);
+    if (status != PARSCAN_OK)
+        return status;
+    size_t of_chain = bytes < RESERVED_CHAIN_BYTES ? bytes : RESERVED_CHAIN_BYTES;
+    if (context->scratch_limit != 0) {
+        const size_t held = parscan_cuda_held_scratch(context);
+        const size_t left = held < context->scratch_limit ? context->scratch_limit - held : 0;
+        of_chain = of_chain < left ? of_chain : left;
+    }
+    return of_chain > control
+               ? parscan_cuda_chain_memory(context, of_chain / sizeof *chain.status - CONTROL_WORDS,
+                                           &chain)
+               : PARSCAN_OK;
+}
+
+parscan_status parscan_cuda_reserve(parscan_context *context, size_t bytes)
+{
+    parscan_status status = parscan_cuda_begin(context, "parscan_context_reserve");
+    if (status == PARSCAN_OK)
+        status = reserve(context, bytes);
+    return parscan_cuda_end(context, status);
 }

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "scan/cuda/cuda_context.h"
+#include "scan/cuda/cuda_memory.h"
 
 parscan_status parscan_cuda_on_device(parscan_context *context, const char *name,
                                       const void *pointer, bool *on_device)
@@ -147,13 +147,11 @@ parscan_status parscan_cuda_stage(parscan_context *context, unsigned which, cons
     if (status != PARSCAN_OK)
         return status;
     if (size > cuda->staged_size[which]) {
-        cudaFree(cuda->staged[which]);
+        parscan_cuda_release(cuda, cuda->staged[which], cuda->staged_size[which]);
         cuda->staged_size[which] = 0;
-        const cudaError_t error = cudaMalloc(&cuda->staged[which], size);
-        if (error != cudaSuccess) {
-            cuda->staged[which] = NULL;
+        const cudaError_t error = parscan_cuda_allocate(cuda, &cuda->staged[which], size);
+        if (error != cudaSuccess)
             return parscan_cuda_check_size(context, error, size);
-        }
         cuda->staged_size[which] = size;
     }
     cuda->staged_in_use |= 1u << which;

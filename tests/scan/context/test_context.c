@@ -58,6 +58,22 @@ static void unused_release(void *pointer, void *user)
     (void)user;
 }
 
+static void *unused_device_memory(size_t size, void *stream, void *user)
+{
+    (void)size;
+    (void)stream;
+    (void)user;
+    return NULL;
+}
+
+static void unused_device_release(void *pointer, size_t size, void *stream, void *user)
+{
+    (void)pointer;
+    (void)size;
+    (void)stream;
+    (void)user;
+}
+
 typedef struct bad_creation {
     parscan_status status;
     const char *name, *value; /* in the words, where options->error can be trusted */
@@ -69,6 +85,9 @@ typedef struct bad_creation {
 
 Test(context, names_the_option_that_is_bad)
 {
+    const parscan_device_allocator of_device =
+        PARSCAN_DEVICE_ALLOCATOR(.allocate = unused_device_memory,
+                                 .release = unused_device_release);
     const bad_creation creations[] = {
         {INVALID, "backend", "99", OPTIONS(.backend = (parscan_backend)99)},
         {INVALID, "backend", "-1", OPTIONS(.backend = (parscan_backend)-1)},
@@ -76,6 +95,8 @@ Test(context, names_the_option_that_is_bad)
         {INVALID, "threads", "4294967295", OPTIONS(.threads = 4294967295u)},
         {INVALID, "allocator", "release", OPTIONS(.allocator.allocate = unused_allocate)},
         {INVALID, "allocator", "allocate", OPTIONS(.allocator.release = unused_release)},
+        {INVALID, "device_allocator", "cpu",
+         OPTIONS(.backend = PARSCAN_BACKEND_CPU, .device_allocator = &of_device)},
         {PARSCAN_ERROR_OUT_OF_MEMORY, "memory", "context",
          OPTIONS(.backend = PARSCAN_BACKEND_CPU,
                  .allocator = {unused_allocate, unused_release, NULL})},

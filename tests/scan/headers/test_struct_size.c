@@ -462,19 +462,20 @@ Test(struct_size, of_a_newer_struct_is_unsupported_when_a_field_that_is_not_know
 /* A creation that fails leaves its message in options->error wherever the struct has the field. */
 Test(struct_size, of_every_accepted_kind_has_its_words_when_a_creation_fails)
 {
-    char words[256];
+    char words[256], byte[32];
     parscan_context_options wrong = context_options;
     wrong.threads = 5000;
     wrong.error = words;
     wrong.error_size = sizeof words;
     sized_struct s = {"options", &wrong, sizeof wrong, 80, {created}};
+    snprintf(byte, sizeof byte, "byte %zu ", sizeof wrong + 7);
     const struct {
         size_t size, set;
         const char *words;
     } cases[] = {
-        {s.oldest, 0, "threads = 5000"},        {s.today, 0, "threads = 5000"},
-        {s.today + 8, 0, "threads = 5000"},     {MOST, 0, "threads = 5000"},
-        {s.today + 8, s.today + 7, "byte 95 "}, {MOST, MOST - 1, "byte 4095 "},
+        {s.oldest, 0, "threads = 5000"},    {s.today, 0, "threads = 5000"},
+        {s.today + 8, 0, "threads = 5000"}, {MOST, 0, "threads = 5000"},
+        {s.today + 8, s.today + 7, byte},   {MOST, MOST - 1, "byte 4095 "},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         words[0] = '\0';
