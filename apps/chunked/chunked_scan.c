@@ -197,6 +197,9 @@ static parscan_status check_segments(parscan_context *context, parscan_segment_k
     case PARSCAN_SEGMENTS_OFFSETS:
         return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
                             "kind = offsets: segments in chunks are told by flags or keys");
+    case PARSCAN_SEGMENTS_ROWS:
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "kind = rows: segments in chunks are told by flags or keys");
     default:
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "kind = %d is not a parscan_segment_kind", (int)kind);

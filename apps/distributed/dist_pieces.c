@@ -78,6 +78,13 @@ static parscan_status describe_offsets(parscan_context *context, const parscan_s
     return status;
 }
 
+/* The piece has whole rows. */
+static void describe_rows(const parscan_segments *segments, segment_piece *piece)
+{
+    piece->inner = piece->begins = piece->n > 0;
+    piece->last = piece->n > 0 ? piece->n - segments->count : 0;
+}
+
 static parscan_status fetch_ends(parscan_context *context, const parscan_segments *segments,
                                  segment_piece *piece)
 {
@@ -99,7 +106,9 @@ parscan_status parscan_describe_piece(parscan_context *context, const parscan_se
     *piece = (segment_piece){.n = n};
     if (segments->kind == PARSCAN_SEGMENTS_OFFSETS)
         return describe_offsets(context, segments, piece);
-    if (n == 0)
+    if (segments->kind == PARSCAN_SEGMENTS_ROWS)
+        describe_rows(segments, piece);
+    if (n == 0 || segments->kind == PARSCAN_SEGMENTS_ROWS)
         return PARSCAN_OK;
     parscan_status status = fetch_ends(context, segments, piece);
     if (status == PARSCAN_OK && wanted & PIECE_FIRST)

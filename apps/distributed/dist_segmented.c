@@ -10,6 +10,7 @@
 
 #include "apps/distributed/dist_pieces.h"
 #include "apps/segmented/segmented_call.h"
+#include "apps/segments/check_segments.h"
 #include "parscan/distributed.h"
 #include "parscan/memory.h"
 #include "scan/context/check.h"
@@ -65,6 +66,8 @@ static parscan_status segments_of_part(const dist_segmented *work, size_t begin,
     parscan_comm *const comm = work->comm;
     const segment_piece *const mine = &work->mine;
     *segments = work->segments;
+    if (segments->kind == PARSCAN_SEGMENTS_ROWS)
+        return PARSCAN_OK;
     if (segments->kind != PARSCAN_SEGMENTS_OFFSETS) {
         const size_t size =
             segments->kind == PARSCAN_SEGMENTS_KEYS ? parscan_type_size(segments->type) : 1;
@@ -134,7 +137,7 @@ static parscan_status scan_forward(const dist_segmented *work)
     dist_element open, through;
     if (values > 0)
         parscan_fold(scan, scan->init, work->sums, values, open.bytes);
-    if (work->segments.kind != PARSCAN_SEGMENTS_OFFSETS) {
+    if (!parscan_by_offsets(&work->segments)) {
         segmented_call call = work->call;
         call.segments = &work->segments;
         call.open = values > 0 ? open.bytes : NULL;
@@ -212,9 +215,9 @@ static parscan_status reduce_segments(const dist_segmented *work, uint64_t *coun
 {
     const size_t size = parscan_type_size(work->call.scan.out_type);
     const size_t begin = work->continues ? (size_t)work->mine.first : 0;
-    const bool offsets = work->segments.kind == PARSCAN_SEGMENTS_OFFSETS;
+    const bool offsets = parscan_by_offsets(&work->segments);
     parscan_segments segments;
-    *count = offsets ? work->segments.count : 0;
+    *count = offsets ? parscan_segment_count(&work->segments, work->call.scan.n) : 0;
     if (offsets ? *count == 0 : begin == work->mine.n)
         return PARSCAN_OK;
     parscan_status status = segments_of_part(work, begin, (size_t)work->mine.n, &segments);
@@ -253,8 +256,8 @@ static parscan_status check_dist_segmented(dist_segmented *work, const parscan_s
     }
     if (count == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "count is NULL");
-    const bool offsets = work->segments.kind == PARSCAN_SEGMENTS_OFFSETS;
-    const size_t most = offsets ? work->segments.count : scan->n;
+    const bool offsets = parscan_by_offsets(&work->segments);
+    const size_t most = offsets ? parscan_segment_count(&work->segments, scan->n) : scan->n;
     status =
         parscan_check_array(context, "in", scan->in, scan->n, parscan_type_size(scan->in_type));
     if (status == PARSCAN_OK)
@@ -267,7 +270,9 @@ static parscan_status check_dist_segmented(dist_segmented *work, const parscan_s
 
 static void note(const dist_segmented *work)
 {
-    const int numbers[] = {(int)work->segments.kind, (int)work->segments.type};
+    const bool rows = work->segments.kind == PARSCAN_SEGMENTS_ROWS;
+    const uint64_t numbers[] = {(uint64_t)work->segments.kind, (uint64_t)work->segments.type,
+                                rows ? work->segments.count : 0};
     parscan_note_scan(work->comm, &work->call.scan);
     parscan_comm_note(work->comm, numbers, sizeof numbers);
 }

@@ -45,11 +45,13 @@ static parscan_status check_scan(parscan_context *context, const segmented_call 
    keys have at least one. */
 static parscan_status check_reduction(parscan_context *context, const segmented_call *call)
 {
-    const bool offsets = call->segments->kind == PARSCAN_SEGMENTS_OFFSETS;
-    const size_t least = offsets ? call->segments->count : call->scan.n > 0;
+    const bool offsets = parscan_by_offsets(call->segments);
+    const size_t least =
+        offsets ? parscan_segment_count(call->segments, call->scan.n) : call->scan.n > 0;
     if (!offsets && call->count == NULL)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "count is NULL: it may be NULL only for segments given by offsets");
+        return parscan_fail(
+            context, PARSCAN_ERROR_INVALID_ARGUMENT,
+            "count is NULL: it may be NULL only for segments given by offsets or rows");
     const size_t out_size = parscan_type_size(call->scan.out_type);
     parscan_status status = parscan_check_array(context, "in", call->scan.in, call->scan.n,
                                                 parscan_type_size(call->scan.in_type));

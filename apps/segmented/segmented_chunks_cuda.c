@@ -8,14 +8,19 @@ enum { IN = SEGMENTED_IN, MARKS = SEGMENTED_MARKS, OUT = SEGMENTED_OUT };
 
 static bool by_offsets(const segmented_call *call)
 {
-    return call->segments->kind == PARSCAN_SEGMENTS_OFFSETS;
+    return parscan_by_offsets(call->segments);
+}
+
+static bool by_rows(const segmented_call *call)
+{
+    return call->segments->kind == PARSCAN_SEGMENTS_ROWS;
 }
 
 bool parscan_segmented_can_pass(const void *given, const parscan_cuda_passage *passage)
 {
     const segmented_call *const call = given;
     return call->scan.kind != PARSCAN_KIND_REDUCE && call->scan.n > 0 &&
-           (!by_offsets(call) || passage->arrays[MARKS].staged);
+           (!by_offsets(call) || by_rows(call) || passage->arrays[MARKS].staged);
 }
 
 /* The first offset that is at least `element`, as an index. The offsets are checked. */
@@ -47,11 +52,26 @@ static void flags_of_offsets(const void *from, size_t at, size_t n, void *to)
     }
 }
 
+/* The same of rows. */
+static void flags_of_rows(const void *from, size_t at, size_t n, void *to)
+{
+    const parscan_segments *const segments = from;
+    const size_t row = segments->count, beyond = at % row;
+    unsigned char *const flags = to;
+    memset(flags, 0, n);
+    for (size_t i = beyond == 0 ? 0 : row - beyond; i < n; i += row)
+        flags[i] = 1;
+}
+
 /* Sets *begins: whether a segment starts with an element that is not the first one. */
 static parscan_status look_at_mark(const segmented_call *call, size_t element, bool *begins)
 {
     const parscan_segments *const segments = call->segments;
     unsigned char both[2 * sizeof(double)];
+    if (by_rows(call)) {
+        *begins = element % segments->count == 0;
+        return PARSCAN_OK;
+    }
     if (by_offsets(call)) {
         const size_t k = offset_from(segments, element);
         *begins = k < segments->count && parscan_segment_offset(segments, k) == element;
@@ -111,7 +131,7 @@ parscan_status parscan_segmented_in_chunks(const void *given, const parscan_cuda
     if (by_offsets(call)) {
         passage->arrays[MARKS].given = call->segments;
         passage->arrays[MARKS].element = 1;
-        passage->arrays[MARKS].fill = flags_of_offsets;
+        passage->arrays[MARKS].fill = by_rows(call) ? flags_of_rows : flags_of_offsets;
     }
     const parscan_status status = parscan_cuda_pass_in_chunks(passage, how);
     if (status == PARSCAN_OK && scan->carry != NULL)

@@ -4,6 +4,7 @@
 
 #include "apps/segments/check_segments.h"
 #include "apps/segments/half_heads_cuda.h"
+#include "apps/segments/row_offsets_cuda.h"
 
 enum {
     IN = SEGMENTED_IN,
@@ -38,11 +39,16 @@ static segment_mark mark_of(const parscan_segments *segments)
 
 static bool by_offsets(const segmented_call *call)
 {
-    return call->segments->kind == PARSCAN_SEGMENTS_OFFSETS;
+    return parscan_by_offsets(call->segments);
+}
+
+static bool by_rows(const segmented_call *call)
+{
+    return call->segments->kind == PARSCAN_SEGMENTS_ROWS;
 }
 
 /* Describes the call's arrays. The output of a reduction gets room for as many results as there may
-   be. Offsets go through the device in chunks as flags (segmented_chunks_cuda.c). */
+   be. Offsets and rows go through the device in chunks as flags (segmented_chunks_cuda.c). */
 static unsigned describe_segmented(const void *given, parscan_cuda_array *arrays)
 {
     const segmented_call *const call = given;
@@ -51,8 +57,9 @@ static unsigned describe_segmented(const void *given, parscan_cuda_array *arrays
     const bool reduces = scan->kind == PARSCAN_KIND_REDUCE;
     const size_t mark_size =
         segments->kind == PARSCAN_SEGMENTS_FLAGS ? 1 : parscan_type_size(segments->type);
-    const size_t marks = by_offsets(call) ? segments->count + 1 : scan->n;
-    const size_t results = reduces && by_offsets(call) ? segments->count : scan->n;
+    const size_t count = by_offsets(call) ? parscan_segment_count(segments, scan->n) : scan->n;
+    const size_t marks = by_offsets(call) ? count + 1 : scan->n;
+    const size_t results = reduces ? count : scan->n;
     arrays[IN] = parscan_cuda_input("in", scan->in, scan->n, parscan_type_size(scan->in_type));
     arrays[MARKS] = parscan_cuda_input("segments->data", segments->data, marks, mark_size);
     arrays[OUT] = parscan_cuda_output("out", scan->out, results, parscan_type_size(scan->out_type));
@@ -69,7 +76,7 @@ static segmented_variant plan_segmented(const segmented_call *call)
         .by_offsets = by_offsets(call),
         .continues = call->open != NULL,
         .n = call->scan.n,
-        .segments = by_offsets(call) ? call->segments->count : 0,
+        .segments = by_offsets(call) ? parscan_segment_count(call->segments, call->scan.n) : 0,
     };
     const segmented_variant variant = parscan_segmented_plan(&cuda->plan_device, &facts);
     /* The launches of the others know more. */
@@ -85,9 +92,9 @@ static bool is_carry_rounded(const parscan_scan_call *call)
     return call->carry != NULL && parscan_sum_type(call) != call->out_type;
 }
 
-/* Takes the scratch: status words for every tile, the bits made of offsets, or the carry and the flags made of
-   keys of 16 bits. */
-static parscan_status make_room_for_segmented(const segmented_call *call,
+/* Takes the scratch: status words for every tile, the offsets of rows (`offsets` bytes), the bits made of offsets, or
+   the carry and the flags made of keys of 16 bits. */
+static parscan_status make_room_for_segmented(const segmented_call *call, size_t offsets,
                                               parscan_segmented_cuda_call *on_device)
 {
     parscan_context *const context = call->scan.context;
@@ -102,26 +109,29 @@ static parscan_status make_room_for_segmented(const segmented_call *call,
     const parscan_status status = parscan_cuda_chain_memory(context, words, &on_device->scan.chain);
     const size_t through = is_carry_rounded(&call->scan) ? sizeof(uint64_t) : 0;
     const size_t flags = parscan_by_half_keys(call->segments) ? call->scan.n : 0;
-    if (status == PARSCAN_OK && through + flags > 0) {
-        void *both;
-        const parscan_status taken = parscan_cuda_scratch(context, through + flags, &both);
-        if (taken != PARSCAN_OK)
-            return taken;
-        on_device->through = through > 0 ? both : NULL;
-        on_device->marks = flags > 0 ? (char *)both + through : on_device->marks;
-        return PARSCAN_OK;
-    }
-    if (status != PARSCAN_OK || variant != SEGMENTED_BITS)
+    const size_t bits = variant == SEGMENTED_BITS && through + flags == 0
+                            ? (call->scan.n + 128 + SEGMENTED_MOST_TILE) / 8 + 2 * sizeof(uint64_t)
+                            : 0;
+    if (status != PARSCAN_OK || offsets + through + flags + bits == 0)
         return status;
-    const size_t bits = (call->scan.n + 128 + SEGMENTED_MOST_TILE) / 8 + 2 * sizeof(uint64_t);
+    const size_t aligned = (offsets + 255) / 256 * 256;
     void *scratch;
-    const parscan_status enough = parscan_cuda_scratch(context, bits, &scratch);
-    on_device->offsets.bits = scratch;
-    return enough;
+    const parscan_status taken =
+        parscan_cuda_scratch(context, aligned + through + flags + bits, &scratch);
+    if (taken != PARSCAN_OK)
+        return taken;
+    void *const rest = (char *)scratch + aligned;
+    if (offsets > 0)
+        on_device->offsets.data = scratch;
+    on_device->offsets.bits = bits > 0 ? rest : NULL;
+    on_device->through = through > 0 ? rest : NULL;
+    on_device->marks = flags > 0 ? (char *)rest + through : on_device->marks;
+    return PARSCAN_OK;
 }
 
-/* Launches the variant. Stores the carry if the output has it only rounded. */
-static parscan_status launch_segmented_variant(const segmented_call *call,
+/* Launches the variant. row: the length of rows, whose offsets are not written yet; otherwise 0. Stores the carry if
+   the output has it only rounded. */
+static parscan_status launch_segmented_variant(const segmented_call *call, size_t row,
                                                const parscan_cuda_array *arrays)
 {
     const parscan_scan_call signless = parscan_cuda_signless(&call->scan);
@@ -155,10 +165,13 @@ static parscan_status launch_segmented_variant(const segmented_call *call,
         on_device.mark_bytes = 0;
         on_device.count = NULL;
     }
-    parscan_status status = make_room_for_segmented(call, &on_device);
+    parscan_status status = make_room_for_segmented(
+        call, row > 0 ? parscan_row_offsets_bytes(segments) : 0, &on_device);
     if (status != PARSCAN_OK)
         return status;
     cudaError_t error = cudaSuccess;
+    if (row > 0)
+        error = parscan_row_offsets_cuda(context, segments, row, (void *)on_device.offsets.data);
     if (parscan_by_half_keys(segments))
         error = parscan_half_heads_cuda(context, segments->type, arrays[MARKS].device,
                                         (uint8_t *)on_device.marks, scan->n);
@@ -227,14 +240,24 @@ static parscan_status check_segmented(const void *given, const parscan_cuda_arra
     return parscan_check_all_offsets(call->scan.context, call->segments, call->scan.n);
 }
 
+static parscan_status launch_by_rows(const segmented_call *call, const parscan_cuda_array *arrays)
+{
+    const parscan_segments offsets = parscan_offsets_of_rows(call->segments, call->scan.n);
+    segmented_call made = *call;
+    made.segments = &offsets;
+    return launch_segmented_variant(&made, call->segments->count, arrays);
+}
+
 static parscan_status launch_segmented(void *given, parscan_cuda_array *arrays)
 {
     const segmented_call *const call = given;
-    const bool nothing = call->segments->data == NULL || (call->scan.n == 0 && !by_offsets(call));
+    const bool nothing = call->scan.n == 0 && (call->segments->data == NULL || !by_offsets(call));
     parscan_cuda_carry carry;
     parscan_status status = parscan_cuda_begin_carry(&call->scan, arrays[IN].device, &carry);
     if (status == PARSCAN_OK)
-        status = nothing ? count_nothing(call, arrays) : launch_segmented_variant(call, arrays);
+        status = nothing         ? count_nothing(call, arrays)
+                 : by_rows(call) ? launch_by_rows(call, arrays)
+                                 : launch_segmented_variant(call, 0, arrays);
     if (status != PARSCAN_OK || is_carry_rounded(&call->scan))
         return status;
     return parscan_cuda_end_carry(&call->scan, arrays[OUT].device, &carry);

@@ -1,5 +1,5 @@
 /*
- * Reduction of segments that are given by offsets. Compiled once for each element type
+ * Reduction of segments that are given by offsets or rows. Compiled once for each element type
  * (scan/cpu/element.h).
  *
  * Work is divided by elements and segments together (merge path), so that neither one huge segment
@@ -44,6 +44,7 @@ typedef struct ranges_pass {
     const segmented_kernels *kernels;
     parscan_read_heads *read_heads;
     const parscan_segments *segments;
+    size_t segment_count;
     VIEW in, out;
     const T *init;
     T start; /* the result of an empty segment */
@@ -61,12 +62,12 @@ typedef struct range_work {
 } range_work;
 
 /* Returns how many offsets are among the first `items` of the merged list. */
-static size_t offsets_among(const parscan_segments *segments, size_t items)
+static size_t offsets_among(const ranges_pass *pass, size_t items)
 {
-    size_t low = 0, high = segments->count + 1;
+    size_t low = 0, high = pass->segment_count + 1;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (parscan_segment_offset(segments, middle) + middle < items)
+        if (parscan_segment_offset(pass->segments, middle) + middle < items)
             low = middle + 1;
         else
             high = middle;
@@ -282,12 +283,11 @@ static void reduce_long_staged(ranges_pass *pass, segment_range *range, range_wo
 /* Computes range r of `count`: from one cut of the merged list to the next. */
 static bool cut_range(const ranges_pass *pass, segment_range *range, size_t r, size_t count)
 {
-    const size_t items = pass->in.n + pass->segments->count + 1;
+    const size_t items = pass->in.n + pass->segment_count + 1;
     const size_t length = items / count, begin = r * length;
     const size_t end = r + 1 == count ? items : begin + length;
-    range->offset = r == 0 ? 0 : offsets_among(pass->segments, begin);
-    range->offsets =
-        r + 1 == count ? pass->segments->count + 1 : offsets_among(pass->segments, end);
+    range->offset = r == 0 ? 0 : offsets_among(pass, begin);
+    range->offsets = r + 1 == count ? pass->segment_count + 1 : offsets_among(pass, end);
     range->element = begin - range->offset;
     range->end = end - range->offsets;
     return range->offset <= range->offsets && range->element <= range->end &&
@@ -336,7 +336,7 @@ static void link_ranges(const ranges_pass *pass, const segment_range *ranges, si
 
 static size_t items_of(const segmented_call *call)
 {
-    return call->scan.n + call->segments->count;
+    return call->scan.n + parscan_segment_count(call->segments, call->scan.n);
 }
 
 static size_t ranges_for(const segmented_call *call, unsigned threads)
@@ -373,6 +373,7 @@ parscan_status NAMED(parscan_segmented_ranges_cpu)(const segmented_call *call)
 {
     const parscan_scan_call *const scan = &call->scan;
     const parscan_segments *const segments = call->segments;
+    const size_t count = parscan_segment_count(segments, scan->n);
     T init;
     const T *const given = init_of(scan, &init);
     ranges_pass pass = {
@@ -381,14 +382,15 @@ parscan_status NAMED(parscan_segmented_ranges_cpu)(const segmented_call *call)
         .kernels = NAMED(parscan_segmented_kernels)(scan->context->isa),
         .read_heads = parscan_heads_of(scan->context->isa),
         .segments = segments,
+        .segment_count = count,
         .in = input_of(scan),
-        .out = {scan->out, scan->out_type, segments->count, false},
+        .out = {scan->out, scan->out_type, count, false},
         .init = given,
         .start = start_value(scan->op, given),
         .singly = scan->shape.algorithm == PARSCAN_SEQUENTIAL,
     };
-    const parscan_status status = segments->count > 0 ? run_ranges(&pass, call) : PARSCAN_OK;
+    const parscan_status status = count > 0 ? run_ranges(&pass, call) : PARSCAN_OK;
     if (status == PARSCAN_OK && call->count != NULL)
-        *call->count = segments->count;
+        *call->count = count;
     return status;
 }

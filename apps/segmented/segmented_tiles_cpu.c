@@ -99,7 +99,7 @@ static const void *tile_memory(const segmented_pass *pass, size_t tile)
 static const void *segments_memory(const segmented_pass *pass, size_t tile, size_t bytes)
 {
     const size_t begin = tile_begin(pass, tile), end = begin + pass->tile;
-    if (end > pass->n || pass->segments->kind == PARSCAN_SEGMENTS_OFFSETS)
+    if (end > pass->n || parscan_by_offsets(pass->segments))
         return NULL;
     return (const char *)pass->segments->data + (pass->reverse ? pass->n - end : begin) * bytes;
 }
@@ -132,7 +132,7 @@ static segment_summary heads_of(const segmented_pass *pass, const tile_work *wor
 {
     const head_reader *const reader = &work->reader;
     segment_summary summary = {.segments = reader->heads};
-    if (pass->segments->kind == PARSCAN_SEGMENTS_OFFSETS) {
+    if (parscan_by_offsets(pass->segments)) {
         summary.from = pass->reverse ? reader->last : reader->first;
         summary.to = pass->reverse ? reader->first : reader->last;
     }
@@ -174,8 +174,9 @@ static segment_carry add_tile(const void *state, const segment_carry *before,
 /* Whether a tile's sums have room, as they do where nobody changes offsets meanwhile. */
 static bool has_room(const segmented_pass *pass, const tile_work *work, const segment_carry *before)
 {
-    const bool offsets = pass->segments->kind == PARSCAN_SEGMENTS_OFFSETS;
-    const size_t room = offsets ? pass->segments->count : pass->n;
+    const size_t room = parscan_by_offsets(pass->segments)
+                            ? parscan_segment_count(pass->segments, pass->n)
+                            : pass->n;
     return before->segments + work->reader.heads <= room;
 }
 

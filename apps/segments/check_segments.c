@@ -77,6 +77,17 @@ parscan_status parscan_check_all_offsets(parscan_context *context, const parscan
     return k == 0 ? PARSCAN_OK : fail_decrease(context, segments, k);
 }
 
+static parscan_status check_rows(parscan_context *context, parscan_segments *segments, size_t n)
+{
+    segments->type = (parscan_type)0;
+    segments->data = NULL;
+    if (segments->count == 0 ? n == 0 : n % segments->count == 0)
+        return PARSCAN_OK;
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "segments->count = %zu, the length of a row: n = %zu is no multiple of it",
+                        segments->count, n);
+}
+
 static parscan_status fail_flag_type(parscan_context *context, const parscan_segments *segments)
 {
     const parscan_status status = parscan_check_type(context, "segments->type", segments->type);
@@ -101,6 +112,8 @@ parscan_status parscan_check_segments(parscan_context *context, const parscan_se
     switch ((int)segments->kind) {
     case PARSCAN_SEGMENTS_OFFSETS:
         return check_offsets(context, segments, n);
+    case PARSCAN_SEGMENTS_ROWS:
+        return check_rows(context, segments, n);
     case PARSCAN_SEGMENTS_FLAGS:
         if ((int)segments->type != 0 && segments->type != PARSCAN_U8)
             return fail_flag_type(context, segments);
@@ -120,6 +133,8 @@ parscan_status parscan_check_segments(parscan_context *context, const parscan_se
 
 parscan_extent parscan_segments_extent(const parscan_segments *segments, size_t n)
 {
+    if (segments->kind == PARSCAN_SEGMENTS_ROWS)
+        return (parscan_extent){"segments->data", NULL, 0};
     const size_t size = segments->kind == PARSCAN_SEGMENTS_FLAGS
                             ? sizeof(uint8_t)
                             : parscan_type_size(segments->type);

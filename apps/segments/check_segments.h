@@ -4,16 +4,36 @@
 #ifndef PARSCAN_APPS_SEGMENTED_CHECK_SEGMENTS_H
 #define PARSCAN_APPS_SEGMENTED_CHECK_SEGMENTS_H
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "parscan/context.h"
 #include "parscan/segments.h"
 #include "scan/context/check.h"
 
-/* Returns offset k, 0 <= k <= count, of segments that are given by offsets. It uses memcpy,
-   since the caller's array may have any alignment. */
+/* Rows are segments by offsets that nobody has written. Checked segments by rows have type 0, no data,
+   and the length of a row in `count`. */
+
+/* Whether offsets tell the segments, those of an array or of rows. */
+static inline bool parscan_by_offsets(const parscan_segments *segments)
+{
+    return segments->kind == PARSCAN_SEGMENTS_OFFSETS || segments->kind == PARSCAN_SEGMENTS_ROWS;
+}
+
+/* The number of segments of n elements that are given by offsets or rows. */
+static inline size_t parscan_segment_count(const parscan_segments *segments, size_t n)
+{
+    return segments->kind != PARSCAN_SEGMENTS_ROWS ? segments->count
+           : n == 0                                ? 0
+                                                   : n / segments->count;
+}
+
+/* Returns offset k, from the first to the last, of segments that are given by offsets or rows. It uses
+   memcpy, since the caller's array may have any alignment. */
 static inline uint64_t parscan_segment_offset(const parscan_segments *segments, size_t k)
 {
+    if (segments->kind == PARSCAN_SEGMENTS_ROWS)
+        return k * segments->count;
     if (segments->type == PARSCAN_U32) {
         uint32_t offset;
         memcpy(&offset, (const char *)segments->data + k * sizeof offset, sizeof offset);
@@ -26,8 +46,8 @@ static inline uint64_t parscan_segment_offset(const parscan_segments *segments, 
 
 /*
  * Reads the caller's segments into *segments and checks that they partition n elements:
- * struct_size, kind, type and data are valid, and the offsets start with 0 and end with n. data may
- * be NULL only where there is nothing to read: n = 0, and count = 0 for offsets.
+ * struct_size, kind, type and data are valid, the offsets start with 0 and end with n, and n is a
+ * multiple of a row. data may be NULL only where there is nothing to read: n = 0, and count = 0 for offsets.
  *
  * This function does not check that offsets do not decrease: its callers see that while they read
  * them. With a CUDA context it reads no offset, since they may be in device memory.

@@ -5,7 +5,7 @@
  * different segments. Flags are bytes, one for each boundary. Offsets and keys are first turned
  * into such bytes, CHUNK of them at a time: one byte can be stored in each cycle, while bits that
  * are set in the same word one after another would wait for each other. Then every 64 bytes become
- * a word of bits.
+ * a word of bits. The words of rows are one pattern, shifted.
  */
 #include "apps/segments/heads.h"
 
@@ -135,6 +135,26 @@ static void begin_offsets(head_reader *reader, size_t begin, size_t length)
     reader->length = length;
 }
 
+/* The boundaries begin to end - 1, of which every `row`-th one starts a row. */
+static void words_of_rows(head_reader *reader, size_t begin, size_t end, uint64_t *words)
+{
+    const size_t row = reader->segments->count;
+    uint64_t pattern = 0;
+    for (size_t bit = 0; bit < WORD; bit += row < WORD ? row : WORD)
+        pattern |= (uint64_t)1 << bit;
+    reader->first = begin / row + (begin % row != 0);
+    reader->last = end / row + (end % row != 0);
+    size_t next = reader->first * row - begin; /* from the first bit of the word to the next head */
+    for (; begin < end; begin += WORD, words++) {
+        *words = next < WORD ? pattern << next : 0;
+        if (end - begin < WORD)
+            *words &= ((uint64_t)1 << (end - begin)) - 1;
+        if (next < WORD)
+            next += (WORD - 1 - next) / row * row + row;
+        next -= WORD;
+    }
+}
+
 /* Reads the boundaries begin to begin + count into words. */
 static void read_boundaries(head_reader *reader, size_t begin, size_t count, uint64_t *words)
 {
@@ -144,7 +164,9 @@ static void read_boundaries(head_reader *reader, size_t begin, size_t count, uin
     words[(count - 1) / WORD] = 0;
     if (segments->kind == PARSCAN_SEGMENTS_OFFSETS)
         begin_offsets(reader, begin, count);
-    for (size_t p = begin; p < end; p += CHUNK) {
+    if (segments->kind == PARSCAN_SEGMENTS_ROWS)
+        words_of_rows(reader, begin, end, words);
+    for (size_t p = begin; p < end && segments->kind != PARSCAN_SEGMENTS_ROWS; p += CHUNK) {
         const size_t length = end - p < CHUNK ? end - p : CHUNK;
         const uint8_t *flags = (const uint8_t *)segments->data + p;
         if (segments->kind == PARSCAN_SEGMENTS_KEYS)

@@ -1,5 +1,5 @@
 /*
- * Segment heads as bits: flags, offsets or keys are read into a bitmap that stays in cache, one
+ * Segment heads as bits: flags, offsets, keys or rows are read into a bitmap that stays in cache, one
  * range of elements at a time. The functions are compiled once for each instruction set.
  *
  * Elements are numbered in the order of combination. In reverse, element j is x[n-1-j]; its bit
@@ -19,11 +19,12 @@ typedef struct head_reader {
     const parscan_segments *segments;
     size_t n;
     bool reverse;
-    bool continues;       /* x[0] does not start a segment; for flags and keys */
-    bool wrong;           /* offsets were seen to decrease */
-    size_t heads;         /* the number of heads in the range that was read last */
-    size_t first, last;   /* offsets only: first to last - 1 lie in the range that was read last, */
-    size_t begin, length; /* which is x[begin] to x[begin + length - 1] */
+    bool continues; /* x[0] does not start a segment; for flags and keys */
+    bool wrong;     /* offsets were seen to decrease */
+    size_t heads;   /* the number of heads in the range that was read last */
+    size_t first,
+        last; /* offsets and rows: first to last - 1 lie in the range that was read last, */
+    size_t begin, length; /* which is x[begin] to x[begin + length - 1]; offsets only */
 } head_reader;
 
 /*

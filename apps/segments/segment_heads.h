@@ -1,5 +1,5 @@
 /*
- * Finds where segments start, whether they are given by flags, offsets or keys.
+ * Finds where segments start, whether they are given by flags, offsets, keys or rows.
  */
 #ifndef PARSCAN_APPS_SORT_SEGMENT_HEADS_H
 #define PARSCAN_APPS_SORT_SEGMENT_HEADS_H
@@ -43,6 +43,10 @@ static inline size_t segment_head(const parscan_segments *s, size_t from, size_t
                 return head < limit ? head : limit;
         }
         return limit;
+    }
+    if (s->kind == PARSCAN_SEGMENTS_ROWS) {
+        const size_t head = from - 1 - (from - 1) % s->count + s->count;
+        return head < limit ? head : limit;
     }
     if (s->kind == PARSCAN_SEGMENTS_FLAGS) {
         const uint8_t *const flags = s->data;

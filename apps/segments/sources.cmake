@@ -4,4 +4,5 @@ parscan_sources(FILES
 parscan_sources(EACH_SIMD FILES apps/segments/heads.c)
 parscan_sources(CUDA FILES
     apps/segments/half_heads.cu
-    apps/segments/mark_offsets.cu)
+    apps/segments/mark_offsets.cu
+    apps/segments/row_offsets.cu)

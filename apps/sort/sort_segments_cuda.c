@@ -9,7 +9,7 @@
  * have a few hundred elements or more, and the array is not large, a block sorts one whole segment
  * after another (segment_block_kernels.cuh). Which of these it is: sort_segments_plan.h.
  */
-#include "apps/segments/check_segments.h"
+#include "apps/segments/row_offsets_cuda.h"
 #include "apps/sort/segments_cuda.h"
 #include "apps/sort/sort_call.h"
 #include "apps/sort/sort_place.h"
@@ -27,6 +27,8 @@ typedef struct segment_sort {
     void *keys, *keys_spare, *order, *order_spare, *indices, *copies;
     uint8_t *heads;
     void *offsets;
+    size_t row; /* the length of rows, whose offsets are not written yet; otherwise 0 */
+    void *row_offsets;
     uint64_t *count;
     size_t word; /* the bytes of an index */
 } segment_sort;
@@ -69,7 +71,7 @@ static unsigned add_long_pieces(segment_sort *s, scratch_piece *pieces)
     return count;
 }
 
-static parscan_status take_segments_scratch(segment_sort *s, bool finds_heads)
+static parscan_status take_segments_scratch(segment_sort *s, bool finds_heads, size_t row_offsets)
 {
     const sort_call *const call = s->call;
     const size_t words = call->n * s->word, values = call->n * call->value_size;
@@ -81,6 +83,7 @@ static parscan_status take_segments_scratch(segment_sort *s, bool finds_heads)
     pieces[count++] = (scratch_piece){sizeof *s->count, (void **)&s->count};
     pieces[count++] = (scratch_piece){s->by_indices ? words : 0, &s->indices};
     pieces[count++] = (scratch_piece){copies ? values : 0, &s->copies};
+    pieces[count++] = (scratch_piece){row_offsets, &s->row_offsets};
     const parscan_status status = parscan_sort_take_scratch(call->context, pieces, count);
     if (s->on_device.values_in != s->on_device.values_out)
         s->on_device.spare_values = NULL;
@@ -187,9 +190,15 @@ static parscan_status launch_segments(segment_sort *s, const parscan_segments *s
 {
     parscan_context *const context = s->call->context;
     const bool finds_heads = segments->kind != PARSCAN_SEGMENTS_OFFSETS;
-    parscan_status status = take_segments_scratch(s, finds_heads);
+    parscan_status status =
+        take_segments_scratch(s, finds_heads, s->row > 0 ? parscan_row_offsets_bytes(segments) : 0);
     if (status == PARSCAN_OK && finds_heads)
         status = find_offsets(s, segments);
+    if (status == PARSCAN_OK && s->row > 0) {
+        s->on_device.offsets = s->row_offsets;
+        status = parscan_cuda_launched(
+            context, parscan_row_offsets_cuda(context, segments, s->row, s->row_offsets));
+    }
     if (s->by_indices)
         s->on_device.values_out = s->indices;
     if (status == PARSCAN_OK && !s->on_device.plan.one_launch) {
@@ -228,13 +237,15 @@ static sort_segments_plan segments_plan_of(const parscan_sort_segments_cuda_call
     return plan;
 }
 
-/* Sorts with segments->data in device memory. checks: the host has not checked the offsets. */
+/* Sorts with segments->data in device memory. row: as in a segment_sort. checks: the host has not checked the
+   offsets. */
 static parscan_status sort_placed(const sort_call *call, const parscan_segments *segments,
-                                  bool checks, const parscan_cuda_array *arrays)
+                                  size_t row, bool checks, const parscan_cuda_array *arrays)
 {
     const bool offsets = segments->kind == PARSCAN_SEGMENTS_OFFSETS;
     segment_sort s = {
         .call = call,
+        .row = row,
         .by_indices = call->value_size != 0 && !parscan_sort_values_are_words(call, arrays),
         .word = call->n <= UINT32_MAX ? 4 : 8,
         .on_device =
@@ -278,6 +289,11 @@ static bool by_offsets(const segments_run *run)
     return run->segments->kind == PARSCAN_SEGMENTS_OFFSETS;
 }
 
+static bool by_rows(const segments_run *run)
+{
+    return run->segments->kind == PARSCAN_SEGMENTS_ROWS;
+}
+
 static unsigned describe_sort_segments(const void *given, parscan_cuda_array *arrays)
 {
     const segments_run *const run = given;
@@ -303,9 +319,13 @@ static parscan_status check_sort_segments(const void *given, const parscan_cuda_
 static parscan_status launch_sort_segments(void *given, parscan_cuda_array *arrays)
 {
     const segments_run *const run = given;
+    if (by_rows(run)) {
+        const parscan_segments offsets = parscan_offsets_of_rows(run->segments, run->call->n);
+        return sort_placed(run->call, &offsets, run->segments->count, false, arrays);
+    }
     parscan_segments placed = *run->segments;
     placed.data = arrays[SEGMENTS].device;
-    return sort_placed(run->call, &placed, by_offsets(run) && !arrays[SEGMENTS].staged, arrays);
+    return sort_placed(run->call, &placed, 0, by_offsets(run) && !arrays[SEGMENTS].staged, arrays);
 }
 
 parscan_status parscan_sort_segments_cuda(sort_call *call, const parscan_segments *segments)
@@ -314,7 +334,8 @@ parscan_status parscan_sort_segments_cuda(sort_call *call, const parscan_segment
                                                      .check = check_sort_segments,
                                                      .launch = launch_sort_segments};
     segments_run run = {call, segments};
-    if (segments->data == NULL || (call->n == 0 && !by_offsets(&run)))
+    const bool nothing = by_rows(&run) ? call->n == 0 : segments->data == NULL;
+    if (nothing || (call->n == 0 && !by_offsets(&run)))
         return PARSCAN_OK;
     return parscan_cuda_run(call->context, "parscan_sort_segments", &operation, &run);
 }

@@ -139,8 +139,8 @@ PARSCAN_API parscan_status parscan_chunked_create_reduce(parscan_chunked **chunk
 
 /*
  * parscan/segmented.h. The segments are told by in2, and go on from chunk to chunk.
- *   kind          PARSCAN_SEGMENTS_FLAGS or PARSCAN_SEGMENTS_KEYS; PARSCAN_SEGMENTS_OFFSETS is
- *                 UNSUPPORTED
+ *   kind          PARSCAN_SEGMENTS_FLAGS or PARSCAN_SEGMENTS_KEYS; PARSCAN_SEGMENTS_OFFSETS and
+ *                 PARSCAN_SEGMENTS_ROWS are UNSUPPORTED
  *   key_type      the type of the keys; for flags 0 or PARSCAN_U8
  * init is combined before the first element of every segment, as in the one call.
  */

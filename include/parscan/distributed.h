@@ -113,6 +113,8 @@ PARSCAN_API parscan_status parscan_dist_reduce(parscan_comm *comm, parscan_type 
  *                ranks, the offsets are those of parscan_segmented_inclusive_scan(). A rank in the
  *                midst of a segment has count = 0 and the one offset n. An element that belongs to
  *                no segment, on the first ranks, is INVALID_ARGUMENT
+ *     rows       each piece has whole rows: n is a multiple of their length, which is the same on all
+ *                ranks
  *   options    as for parscan_segmented_inclusive_scan(); init is combined before the first element
  *              of every segment, and not again where a segment goes on; reproducible is UNSUPPORTED
  *              for floats
@@ -134,7 +136,7 @@ PARSCAN_API parscan_status parscan_dist_segmented_exclusive_scan(
  * in their order, also of elements that other ranks have.
  *   segments   as for parscan_dist_segmented_inclusive_scan()
  *   out        one element of the output type for every segment that starts in the piece: with
- *              offsets count of them, with flags and keys at most n
+ *              offsets count of them, with rows one for each, with flags and keys at most n
  *   count      receives the number of these segments; not NULL
  *   offset     receives the number of segments that start on the ranks before; NULL: not wanted
  *   total      receives the number of all segments; NULL: not wanted

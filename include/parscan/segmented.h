@@ -38,12 +38,13 @@ extern "C" {
  * Errors: those of parscan_inclusive_scan(); INVALID_ARGUMENT also for offsets that do not start
  * with 0, do not end with n, or decrease. If offsets decrease, out is unspecified. If the offsets
  * are in device memory, the next parscan_synchronize() returns the error, and out is unspecified.
- * Cost: work O(n), depth O(n / threads + tiles), one read of in and of the segments' data, one
- * write of out, whatever the lengths of the segments. An empty segment costs a read of its offset;
- * where many of them lie at one element, one core reads them all. On CUDA the offsets of many
+ * Cost: work O(n), depth O(n / threads + tiles), one read of in and of the segments' data (rows have
+ * none; on CUDA their offsets are written and read), one write of out, whatever the lengths of the
+ * segments. An empty segment costs a read of its offset; where many of them lie at one element, one
+ * core reads them all. On CUDA the offsets of many
  * elements first become a bit for each element: n / 8 bytes are cleared, set and read. A scan by
  * offsets of few elements reads those of long segments twice there. Scratch: none; on CUDA twice that
- * of a scan, or 8 KiB if that is more, and those bits.
+ * of a scan, or 8 KiB if that is more, those bits, and the offsets of rows.
  * Source: G. Blelloch, Prefix Sums and Their Applications, 1990; Merrill & Garland 2016 (single
  * pass).
  */
@@ -68,13 +69,13 @@ PARSCAN_API parscan_status parscan_segmented_exclusive_scan(parscan_context *con
  *           data, else INVALID_ARGUMENT; but by flags or keys only the call finds out the length of
  *           out, and one that starts before an array and reaches into it is undefined
  *   count   receives the number of segments, on CUDA in host or device memory; may be NULL if the
- *           segments are given by offsets
- * With n = 0, flags and keys have no segment; offsets have `count` empty ones. Otherwise as
+ *           segments are given by offsets or rows
+ * With n = 0, flags, keys and rows have no segment; offsets have `count` empty ones. Otherwise as
  * parscan_segmented_inclusive_scan().
  * Cost: work O(n + segments), one read of in and of the segments' data, one write of out. Elements
  * and offsets are divided among the cores together, so that neither one huge segment nor many empty
- * ones leave cores idle. Scratch: for offsets 70 KiB a thread, on CUDA 24 KiB; otherwise on CUDA that
- * of a scan.
+ * ones leave cores idle. Scratch: for offsets and rows 70 KiB a thread, on CUDA 24 KiB (and the
+ * offsets of rows); otherwise on CUDA that of a scan.
  * Source: for offsets, D. Merrill, M. Garland, Merge-based Parallel Sparse Matrix-Vector
  * Multiplication, 2016.
  */

@@ -123,9 +123,9 @@ PARSCAN_API parscan_status parscan_argsort(parscan_context *context, parscan_typ
  * less than 163 KiB of shared memory a block) take one read and one write. Longer ones take an
  * argsort of their elements, an argsort of their segments' numbers, and two copies.
  * Scratch on CUDA: 2 MiB; for every element three indices, three keys (of at least 4 bytes) and a
- * value; an index and a byte more if the segments are flags or keys. For values that are not of 4
- * or 8 bytes, or not aligned to their size: two indices in place of the value, and the value if
- * values_in == values_out.
+ * value; an index and a byte more if the segments are flags or keys; the offsets of rows. For
+ * values that are not of 4 or 8 bytes, or not aligned to their size: two indices in place of the
+ * value, and the value if values_in == values_out.
  */
 PARSCAN_API parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_type,
                                                  const void *keys_in, void *keys_out,

@@ -211,14 +211,16 @@ inline const T *parscan_typed_address(const T &value)
 
 /* The manual goes on. */
 
-/* Segments by flags, offsets or keys (parscan/segments.h): a value of parscan_segments; in C it has
-   an address. The offsets are count + 1 numbers, u32 or u64. */
+/* Segments by flags, offsets, keys or rows (parscan/segments.h): a value of parscan_segments; in C it
+   has an address. The offsets are count + 1 numbers, u32 or u64. */
 #define parscan_typed_flags(flags) \
     PARSCAN_TYPED_SEGMENTS(PARSCAN_SEGMENTS_FLAGS, PARSCAN_TYPE_OF(flags), flags, 0)
 #define parscan_typed_offsets(offsets, count) \
     PARSCAN_TYPED_SEGMENTS(PARSCAN_SEGMENTS_OFFSETS, PARSCAN_TYPE_OF(offsets), offsets, count)
 #define parscan_typed_keys(keys) \
     PARSCAN_TYPED_SEGMENTS(PARSCAN_SEGMENTS_KEYS, PARSCAN_TYPE_OF(keys), keys, 0)
+#define parscan_typed_rows(length) \
+    PARSCAN_TYPED_SEGMENTS(PARSCAN_SEGMENTS_ROWS, PARSCAN_U8, NULL, length)
 
 /* parscan/scan.h */
 #define parscan_typed_inclusive_scan(context, in, out, n, options)   \

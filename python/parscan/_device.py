@@ -17,7 +17,7 @@ from ._bfloat16 import BFLOAT16
 from ._bool import truth_by_scans
 from ._context import Context, memory_context, stream_context
 from ._host import HOST, refuse
-from ._library import CODES, OFFSETS, library, pointer_of, segments_of, whole
+from ._library import CODES, library, pointer_of, whole
 
 _DLPACK_CPU, _DLPACK_CUDA, _DLPACK_PINNED, _DLPACK_MANAGED = 1, 2, 3, 13
 _DLPACK_BFLOAT = 4  # kDLBfloat
@@ -301,10 +301,6 @@ class Raw:
 
     def places(self, count):
         return self._up(HOST.places(count))
-
-    def row_segments(self, rows, length):
-        offsets = self._up(HOST.row_segments(rows, length)[1])
-        return segments_of(OFFSETS, CODES[offsets.dtype], offsets.pointer or 0, rows), offsets
 
     def last(self, context, array):
         return last_on_device(context, array.pointer + array.nbytes, array.dtype)

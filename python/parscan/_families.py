@@ -11,7 +11,7 @@ from ._bfloat16 import BITS, NAMES, name_of
 from ._context import checked, host_context, stream_context, stream_handle, thread
 from ._device import _DLPACK_CPU, _DLPACK_CUDA, _DLPACK_MANAGED, _DLPACK_PINNED, DeviceArray, Raw
 from ._host import HOST, Host, TorchHost, refuse
-from ._library import CODES, OFFSETS, UNSIGNED, segments_of
+from ._library import CODES
 
 ndarray = np.ndarray
 
@@ -89,10 +89,6 @@ class Cupy(Host):
 
     def places(self, count):
         return self.cupy.arange(count, dtype=np.int64)
-
-    def row_segments(self, rows, length):
-        offsets = self.cupy.arange(rows + 1, dtype=np.int64) * length
-        return segments_of(OFFSETS, UNSIGNED[offsets.dtype], self.pointer(offsets), rows), offsets
 
     def last(self, context, array):
         return int(array[-1])
@@ -221,10 +217,6 @@ class Torch:
 
     def places(self, count):
         return self.torch.arange(count, device=self.device)
-
-    def row_segments(self, rows, length):
-        offsets = self.torch.arange(rows + 1, device=self.device) * length
-        return segments_of(OFFSETS, UNSIGNED[np.dtype(np.int64)], self.pointer(offsets), rows), offsets
 
     def last(self, context, array):
         return int(array[-1])

@@ -1,19 +1,17 @@
 """Arrays in host memory: NumPy's, and what NumPy makes an array of; PyTorch's CPU tensors."""
 
 import sys
-from functools import lru_cache
 from operator import attrgetter
 
 import numpy as np
 
 from ._bfloat16 import BFLOAT16, cast, is_bfloat16, name_of
 from ._context import ThreadContext, host_context, thread
-from ._library import CODES, KNOWN, OFFSETS, pointer_of, segments_of
+from ._library import CODES, KNOWN, pointer_of
 from ._nulls import numpy_of, refuse_masked, with_numpy
 
 ndarray, empty = np.ndarray, np.empty
 _SMALL = 1 << 16  # bytes: below it a result is a view of the room that was there for it
-_MOST_CACHED_ROWS = 1 << 12
 _BYTE, _I64, _U64 = np.dtype(np.uint8), np.dtype(np.int64), np.dtype(np.uint64)
 
 
@@ -176,10 +174,6 @@ class Host:
         """0 to count - 1, int64."""
         return np.arange(count)
 
-    def row_segments(self, rows, length):
-        """Rows of one length as segments by offsets; and the offsets, to be kept."""
-        return _row_segments(rows, length) if rows <= _MOST_CACHED_ROWS else _new_rows(rows, length)
-
     def last(self, context, array):
         """The last element, as an int."""
         return int(array[-1])
@@ -214,13 +208,6 @@ def _unsigned(array):
     return array.view(_U64) if array.dtype.itemsize == 8 else array.astype(_U64)
 
 
-def _new_rows(rows, length):
-    offsets = np.arange(rows + 1, dtype=np.uint64)
-    offsets *= np.uint64(length)
-    return segments_of(OFFSETS, CODES[offsets.dtype], pointer_of(offsets), rows), offsets
-
-
-_row_segments = lru_cache(maxsize=64)(_new_rows)
 HOST = Host()
 
 

@@ -49,7 +49,7 @@ allocate_options = _packer("QQiI")  # alignment, capacity, close, reserved
 chunk_of = _packer("PPPPNP")  # in, in2, out, out2, n, written
 chunked_end = _packer("PPPP")  # out, out2, written, total
 sorter_options = _packer("iiiIPNNN")  # key_type, descending, argsort, folders, value_size, limits
-FLAGS, OFFSETS, KEYS = 0, 1, 2  # PARSCAN_SEGMENTS_FLAGS and the others, kinds of segments_of()
+FLAGS, OFFSETS, KEYS, ROWS = range(4)  # PARSCAN_SEGMENTS_FLAGS and the others, kinds of segments_of()
 
 
 class Number:

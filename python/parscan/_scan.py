@@ -14,8 +14,8 @@ from ._context import Context, host_context
 from ._errors import UnsupportedError
 from ._families import on_stream
 from ._host import direct
-from ._library import (ALGORITHMS, CODES, DTYPES, OPS, UNSIGNED, code_of, library, number_of,
-                       pointer_of, remembered, scalar, scan_options, whole)
+from ._library import (ALGORITHMS, CODES, DTYPES, OFFSETS, OPS, ROWS, UNSIGNED, code_of, library, number_of,
+                       pointer_of, remembered, scalar, scan_options, segments_of, whole)
 
 ndarray = np.ndarray
 _I64, _U64 = np.dtype(np.int64), np.dtype(np.uint64)
@@ -119,7 +119,7 @@ def _scan_rows(arrays, context, kind, x, y, length, code, options, by_row):
     if not n:
         return
     if not by_row:
-        segments, _offsets = arrays.row_segments(n // length, length)
+        segments = segments_of(ROWS, 0, 0, length)
         context.call(getattr(library, f"segmented_{kind}_scan"), code, source, target, n, segments,
                      options)
         return
@@ -254,7 +254,11 @@ def _reduce_rows(arrays, context, x, y, length, code, options, by_row):
     """Reduces each row of a length to an element of y."""
     rows = arrays.size(y)
     if not by_row:
-        segments, _offsets = arrays.row_segments(rows, length)
+        if length:
+            segments = segments_of(ROWS, 0, 0, length)
+        else:  # rows of no element
+            offsets = arrays.full((rows + 1,), 0, _I64)
+            segments = segments_of(OFFSETS, UNSIGNED[_I64], arrays.pointer(offsets), rows)
         context.call(library.segmented_reduce, code, arrays.pointer(x), arrays.pointer(y),
                      arrays.size(x), segments, None, options)
         return

@@ -9,20 +9,27 @@ from ._bool import BOOL
 from ._context import Context
 from ._errors import InvalidArgumentError, UnsupportedError, signed
 from ._families import choose, on_stream
-from ._library import (CODES, FLAGS, INDEX_TYPES, KEYS, OFFSETS, UNSIGNED, code_of, library, pointer_of,
-                       scalar, segments_of)
+from ._library import (CODES, FLAGS, INDEX_TYPES, KEYS, OFFSETS, ROWS, UNSIGNED, code_of, library, pointer_of,
+                       scalar, segments_of, whole)
 from ._scan import options_of, plan
 
 _I64 = np.dtype(np.int64)
 
 
 class Described:
-    """The segments of n elements, from exactly one of flags, offsets and keys."""
+    """The segments of n elements, from exactly one of flags, offsets, keys and the length of rows."""
 
-    def __init__(self, arrays, context, n, flags, offsets, keys, keys_name="keys"):
-        if (flags is None) + (offsets is None) + (keys is None) != 2:
-            raise ValueError(f"give exactly one of flags, offsets and {keys_name}")
-        self.count = self._signed = None
+    def __init__(self, arrays, context, n, flags, offsets, keys, rows, keys_name="keys"):
+        if (flags is None) + (offsets is None) + (keys is None) + (rows is None) != 3:
+            raise ValueError(f"give exactly one of flags, offsets, {keys_name} and rows")
+        self.count = self._signed = self.data = None
+        if rows is not None:
+            rows = whole(rows, "rows")
+            if n % rows if rows else n:
+                raise ValueError(f"rows = {rows}: the {n} elements are no multiple of it")
+            self.count = n // rows if n else 0
+            self.struct = segments_of(ROWS, 0, 0, rows)
+            return
         if offsets is not None:
             kind, code = OFFSETS, self._take_offsets(arrays, context, offsets)
         elif keys is None:
@@ -63,20 +70,20 @@ def _prepare(arrays, context, x, op, dtype):
     return x, source, target, code
 
 
-def _segmented_scan(function, x, op, flags, offsets, keys, dtype, initial, reverse, out, context):
+def _segmented_scan(function, x, op, flags, offsets, keys, rows, dtype, initial, reverse, out, context):
     arrays, context = choose(x, context)
     x, source, target, code = _prepare(arrays, context, x, op, dtype)
     n = arrays.size(x)
-    segments = Described(arrays, context, n, flags, offsets, keys)
-    y = arrays.output(out, (n,), target, x, segments.data)
+    segments = Described(arrays, context, n, flags, offsets, keys, rows)
+    y = arrays.output(out, (n,), target, x, *(() if segments.data is None else (segments.data,)))
     options, _element = options_of(initial, target, op, code, ("auto", reverse, False, 0, 0))
     segments.call(context, function, CODES[source], arrays.pointer(x), arrays.pointer(y), n,
                   segments.struct, options)
     return arrays.finish(y, out)
 
 
-def segmented_inclusive_scan(x, op="sum", *, flags=None, offsets=None, keys=None, dtype=None,
-                             initial=None, reverse: bool = False, out=None,
+def segmented_inclusive_scan(x, op="sum", *, flags=None, offsets=None, keys=None, rows: int | None = None,
+                             dtype=None, initial=None, reverse: bool = False, out=None,
                              context: Context | None = None, stream=None):
     """Inclusive scan of every segment of an array.
 
@@ -89,10 +96,12 @@ def segmented_inclusive_scan(x, op="sum", *, flags=None, offsets=None, keys=None
         Segment s is ``x[offsets[s]:offsets[s+1]]``, and may be empty. The first is 0, the last is n.
     keys : array (n,)
         A segment is a run of equal keys; NaN equals NaN.
+    rows : int
+        Every so many elements are a segment; n is a multiple of it.
     op, dtype, initial, reverse, out, context, stream
         As for ``inclusive_scan()``; initial is combined before every segment.
 
-    Exactly one of flags, offsets and keys is given. int32, uint32, int64 and uint64 offsets are not
+    Exactly one of flags, offsets, keys and rows is given. int32, uint32, int64 and uint64 offsets are not
     copied; other integers become int64. Sums and products of floats may differ in their last bits
     between machines and numbers of threads.
 
@@ -102,12 +111,12 @@ def segmented_inclusive_scan(x, op="sum", *, flags=None, offsets=None, keys=None
     """
     if stream is not None:
         return on_stream(segmented_inclusive_scan, locals())
-    return _segmented_scan(library.segmented_inclusive_scan, x, op, flags, offsets, keys, dtype,
-                           initial, reverse, out, context)
+    return _segmented_scan(library.segmented_inclusive_scan, x, op, flags, offsets, keys, rows,
+                           dtype, initial, reverse, out, context)
 
 
-def segmented_exclusive_scan(x, op="sum", *, flags=None, offsets=None, keys=None, dtype=None,
-                             initial=None, reverse: bool = False, out=None,
+def segmented_exclusive_scan(x, op="sum", *, flags=None, offsets=None, keys=None, rows: int | None = None,
+                             dtype=None, initial=None, reverse: bool = False, out=None,
                              context: Context | None = None, stream=None):
     """Exclusive scan of every segment; the first element of each is ``initial``, or the identity.
 
@@ -115,12 +124,12 @@ def segmented_exclusive_scan(x, op="sum", *, flags=None, offsets=None, keys=None
     """
     if stream is not None:
         return on_stream(segmented_exclusive_scan, locals())
-    return _segmented_scan(library.segmented_exclusive_scan, x, op, flags, offsets, keys, dtype,
-                           initial, reverse, out, context)
+    return _segmented_scan(library.segmented_exclusive_scan, x, op, flags, offsets, keys, rows,
+                           dtype, initial, reverse, out, context)
 
 
-def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, dtype=None, initial=None,
-                     reverse: bool = False, context: Context | None = None, stream=None):
+def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, rows: int | None = None,
+                     dtype=None, initial=None, reverse: bool = False, context: Context | None = None, stream=None):
     """Reduction of every segment; of an empty one ``initial``, or the identity.
 
     Parameters are those of ``segmented_inclusive_scan()``.
@@ -134,7 +143,7 @@ def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, dtype=
     arrays, context = choose(x, context)
     x, source, target, code = _prepare(arrays, context, x, op, dtype)
     n = arrays.size(x)
-    segments = Described(arrays, context, n, flags, offsets, keys)
+    segments = Described(arrays, context, n, flags, offsets, keys, rows)
     y = arrays.empty((n if segments.count is None else segments.count,), target)
     count = context.count
     options, _element = options_of(initial, target, op, code, ("auto", reverse, False, 0, 0))

@@ -11,8 +11,8 @@ from ._context import Context
 from ._errors import InvalidArgumentError
 from ._families import choose, on_stream
 from ._host import direct
-from ._library import (CODES, DTYPES, check_index, index_type, library, remembered, sort_options,
-                       whole)
+from ._library import (CODES, DTYPES, ROWS, check_index, index_type, library, remembered, segments_of,
+                       sort_options, whole)
 from ._scan import axis_of
 from ._segmented import Described
 
@@ -76,7 +76,7 @@ def sort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int =
         x = arrays.swapaxes(x, axis, -1)
         y = arrays.empty(arrays.shape(x), dtype)
     if n:
-        segments, _offsets = arrays.row_segments(n // shape[axis], shape[axis])
+        segments = segments_of(ROWS, 0, 0, shape[axis])
         context.call(library.sort_segments, CODES[dtype], arrays.pointer(x), arrays.pointer(y), 0,
                      None, None, n, segments, options)
     return arrays.finish(y if last else arrays.swapaxes(y, axis, -1), out)
@@ -117,7 +117,7 @@ def argsort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: in
     if n:
         # Each row's indices, the ranks of an expansion, go along with its keys, whose order is not
         # wanted.
-        segments, _offsets = arrays.row_segments(n // length, length)
+        segments = segments_of(ROWS, 0, 0, length)
         values, ordered = arrays.empty((n,), index), arrays.empty((n,), key)
         expand_into(arrays, context, arrays.full((n // length,), length, _I64), _I64, code, None,
                     values, n)
@@ -157,7 +157,7 @@ def sort_pairs(keys, values, *, descending: bool = False, begin_bit: int = 0, en
 
 
 def _pairs(keys, values, described, descending, begin_bit, end_bit, context):
-    """described: flags, offsets and keys of segments, or None."""
+    """described: flags, offsets, keys and rows of segments, or None."""
     arrays, context = choose(keys, context)
     keys = vector(arrays, context, keys, "keys")
     n, dtype = arrays.size(keys), arrays.dtype(keys)
@@ -185,7 +185,7 @@ def _pairs(keys, values, described, descending, begin_bit, end_bit, context):
 
 
 def sort_segments(keys, values=None, *, flags=None, offsets=None, segment_keys=None,
-                  descending: bool = False, begin_bit: int = 0, end_bit: int = 0,
+                  rows: int | None = None, descending: bool = False, begin_bit: int = 0, end_bit: int = 0,
                   context: Context | None = None, stream=None):
     """Sorts every segment on its own.
 
@@ -194,8 +194,8 @@ def sort_segments(keys, values=None, *, flags=None, offsets=None, segment_keys=N
     keys : array (n,)
     values : array (n, ...), optional
         Moved with the keys, as in ``sort_pairs()``.
-    flags, offsets, segment_keys
-        The segments: exactly one of them, as flags, offsets and keys of
+    flags, offsets, segment_keys, rows
+        The segments: exactly one of them, as flags, offsets, keys and rows of
         ``segmented_inclusive_scan()``.
     descending, begin_bit, end_bit, context, stream : as for ``sort()``
 
@@ -205,6 +205,6 @@ def sort_segments(keys, values=None, *, flags=None, offsets=None, segment_keys=N
     """
     if stream is not None:
         return on_stream(sort_segments, locals())
-    sorted_keys, moved = _pairs(keys, values, (flags, offsets, segment_keys), descending, begin_bit,
-                                end_bit, context)
+    sorted_keys, moved = _pairs(keys, values, (flags, offsets, segment_keys, rows), descending,
+                                begin_bit, end_bit, context)
     return sorted_keys if values is None else (sorted_keys, moved)

@@ -58,6 +58,9 @@ def segments(p, on):
     scan = np.concatenate([np.cumsum(part) for part in pieces(I)])
     a, b = on(F / 100), on(F)
     return [(p.segmented_reduce(on(I), offsets=on(OFFSETS)), sums),
+            (p.segmented_reduce(on(I), rows=30), I.reshape(-1, 30).sum(1)),
+            (p.segmented_inclusive_scan(on(I), rows=30), I.reshape(-1, 30).cumsum(1).reshape(-1)),
+            (p.sort_segments(on(I), rows=30), np.sort(I.reshape(-1, 30), 1).reshape(-1)),
             (p.segmented_reduce(on(I), flags=on(HEADS)), sums[[0, 2, 3]]),
             (p.segmented_inclusive_scan(on(I), flags=on(HEADS)), scan),
             (p.segmented_exclusive_scan(on(I), keys=on(np.cumsum(HEADS))), scan - I),

@@ -53,6 +53,21 @@ def test_sums_widen_and_bools_count(rng):
     equal(parscan.segmented_reduce(x > 99, offsets=[0, 50, 100]), np.array([(x[:50] > 99).sum(), (x[50:] > 99).sum()]))
 
 
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_rows_are_offsets_at_multiples(rng, dtype):
+    for n, length in (0, 0), (0, 5), (7, 7), (60, 1), (3000, 3), (3000, 1000):
+        x = random_array(rng, dtype, n)
+        offsets = np.arange(0, n + 1, length or 1)
+        for function in (parscan.segmented_inclusive_scan, parscan.segmented_exclusive_scan, parscan.segmented_reduce,
+                         lambda x, op, **how: parscan.sort_segments(x, **how)):
+            equal(function(x, "max", rows=length), function(x, "max", offsets=offsets))
+    for wrong in {"rows": 7}, {"rows": 0}, {"rows": -1}, {"rows": 8, "flags": np.ones(8)}:
+        with pytest.raises(ValueError):
+            parscan.segmented_reduce(np.arange(8), **wrong)
+    with pytest.raises(TypeError):
+        parscan.segmented_reduce(np.arange(8), rows=2.0)
+
+
 def test_out_and_wrong_segments():
     x = np.arange(10)
     y = np.empty(10, np.int64)

@@ -198,6 +198,19 @@ CALL(by_offsets_in_reverse)
     return segmented(context, a, n, s, true, true, false);
 }
 
+/* Whole rows of the elements that there are. */
+CALL(by_rows)
+{
+    const parscan_segments s = {.kind = PARSCAN_SEGMENTS_ROWS, .count = 1009};
+    return segmented(context, a, n / 1009 * 1009, s, true, false, false);
+}
+
+CALL(by_rows_in_reverse)
+{
+    const parscan_segments s = {.kind = PARSCAN_SEGMENTS_ROWS, .count = n / 2};
+    return segmented(context, a, n / 2 * 2, s, false, true, false);
+}
+
 CALL(widened_by_keys)
 {
     const parscan_scan_options o = PARSCAN_SCAN_OPTIONS(.out_type = PARSCAN_U64);
@@ -321,6 +334,8 @@ Test(chunks, of_segments)
         {"keys in reverse", by_keys_in_reverse},
         {"offsets", by_offsets},
         {"offsets in reverse", by_offsets_in_reverse},
+        {"rows", by_rows},
+        {"rows in reverse", by_rows_in_reverse},
         {"widened, by keys", widened_by_keys},
     };
     const engine_calls all = {calls, COUNT_OF(calls), fill_chunks};

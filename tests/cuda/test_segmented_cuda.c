@@ -5,6 +5,7 @@
 
 #include "parscan/memory.h"
 #include "parscan/segmented.h"
+#include "parscan/sort.h"
 #include "tests/cuda/both_engines.h"
 #include "tests/cuda/on_device.h"
 #include "tests/support/random.h"
@@ -48,6 +49,11 @@ static parscan_segments by_offsets(const call_arrays *a, size_t n)
 {
     return PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U64,
                             .data = a->in[OFFSETS], .count = n / LENGTH + 1);
+}
+
+static parscan_segments by_rows(size_t row)
+{
+    return PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_ROWS, .count = row);
 }
 
 static parscan_status scan(parscan_context *context, const call_arrays *a, size_t n,
@@ -96,6 +102,47 @@ static parscan_status reduce_by_offsets(parscan_context *context, const call_arr
     return reduce(context, a, n, by_offsets(a, n));
 }
 
+/* Whole rows of the elements that there are. */
+static parscan_status scan_by_rows(parscan_context *context, const call_arrays *a, size_t n)
+{
+    return scan(context, a, n / LENGTH * LENGTH, by_rows(LENGTH), 0);
+}
+
+static parscan_status scan_by_two_rows(parscan_context *context, const call_arrays *a, size_t n)
+{
+    const size_t row = n / 2 + (n < 2);
+    return scan(context, a, n / row * row, by_rows(row), 1);
+}
+
+static parscan_status reduce_by_rows(parscan_context *context, const call_arrays *a, size_t n)
+{
+    return reduce(context, a, n / LENGTH * LENGTH, by_rows(LENGTH));
+}
+
+static parscan_status reduce_by_two_rows(parscan_context *context, const call_arrays *a, size_t n)
+{
+    const size_t row = n / 2 + (n < 2);
+    return reduce(context, a, n / row * row, by_rows(row));
+}
+
+static parscan_status sort_rows(parscan_context *context, const call_arrays *a, size_t n,
+                                size_t row)
+{
+    const parscan_segments segments = by_rows(row);
+    return parscan_sort_segments(context, PARSCAN_U32, a->in[VALUES], a->out[OUT], 4,
+                                 a->in[FACTORS], a->out[MORE], n / row * row, &segments, NULL);
+}
+
+static parscan_status sort_short_rows(parscan_context *context, const call_arrays *a, size_t n)
+{
+    return sort_rows(context, a, n, LENGTH);
+}
+
+static parscan_status sort_two_rows(parscan_context *context, const call_arrays *a, size_t n)
+{
+    return sort_rows(context, a, n, n / 2 + (n < 2));
+}
+
 static parscan_status recur(parscan_context *context, const call_arrays *a, size_t n)
 {
     return parscan_recurrence(context, PARSCAN_F32, a->in[FACTORS], a->in[FACTORS], NULL,
@@ -109,6 +156,12 @@ static const engine_call calls[] = {
     {"a reduction by flags", reduce_by_flags},
     {"a reduction by keys", reduce_by_keys},
     {"a reduction by offsets", reduce_by_offsets},
+    {"a scan by rows", scan_by_rows},
+    {"a scan by two rows, back", scan_by_two_rows},
+    {"a reduction by rows", reduce_by_rows},
+    {"a reduction by two rows", reduce_by_two_rows},
+    {"a sort of rows", sort_short_rows},
+    {"a sort of two rows", sort_two_rows},
     {"a recurrence", recur},
 };
 static const engine_calls all = {calls, COUNT_OF(calls), fill};

@@ -58,6 +58,10 @@ Test(chunked_create, of_scans_refuses_what_the_one_call_refuses_and_reverse)
                        &chunked, c, PARSCAN_F32, PARSCAN_SEGMENTS_OFFSETS, PARSCAN_U64, NULL),
                    UNSUPPORTED, "kind = offsets");
     expect_refusal(c,
+                   parscan_chunked_create_segmented_exclusive_scan(
+                       &chunked, c, PARSCAN_F32, PARSCAN_SEGMENTS_ROWS, PARSCAN_U64, NULL),
+                   UNSUPPORTED, "kind = rows");
+    expect_refusal(c,
                    parscan_chunked_create_segmented_inclusive_scan(
                        &chunked, c, PARSCAN_F32, (parscan_segment_kind)9, PARSCAN_U64, NULL),
                    INVALID, "kind = 9");

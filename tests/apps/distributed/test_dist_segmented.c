@@ -31,6 +31,7 @@ typedef struct segments_calls {
     /* A segment that starts at a border of pieces, given by offsets, is of the first rank that can
        have it; otherwise of the last. */
     bool early;
+    size_t row; /* not 0: pieces of whole rows of this length */
 } segments_calls;
 
 /* The first segment that starts on a rank. */
@@ -55,6 +56,8 @@ static parscan_segments segments_of(parscan_comm *comm, const segments_calls *ca
 {
     const unsigned rank = parscan_comm_rank(comm);
     const size_t begin = calls->cut.begin[rank], n = piece_length(&calls->cut, rank);
+    if (calls->row != 0)
+        return PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_ROWS, .count = calls->row);
     parscan_segments segments = calls->array->segments;
     const size_t size =
         segments.kind == PARSCAN_SEGMENTS_FLAGS ? 1 : parscan_type_size(segments.type);
@@ -114,7 +117,8 @@ static void run_call(parscan_comm *comm, const segments_calls *calls, const segm
     if (!call->in_place)
         piece_destroy(comm, out);
     piece_destroy(comm, in);
-    piece_destroy(comm, (void *)segments.data);
+    if (segments.data != NULL)
+        piece_destroy(comm, (void *)segments.data);
     char words[CUT_WORDS];
     describe_cut(calls->array, words);
     rank_expect(right, "kind %d, %s, %s, reverse %d, n = %zu from %zu, early %d: %s: %s",
@@ -199,6 +203,45 @@ Test(dist_segmented, is_that_of_one_process_of_every_shape_and_form)
                                 ranks[r], (piece_pattern)(random_below(PIECE_PATTERNS)));
                 cut_destroy(&array);
             }
+    parscan_context_destroy(context);
+}
+
+/* Rows on ranks, some of which have none. */
+static void expect_dist_rows(parscan_context *context, parscan_type type, size_t row, size_t rows,
+                             unsigned ranks, piece_pattern pattern)
+{
+    segments_call calls[CALLS];
+    size_t *const heads = malloc((rows + 1) * sizeof *heads);
+    cr_assert_not_null(heads);
+    for (size_t r = 0; r <= rows; r++)
+        heads[r] = (r + 1) * row;
+    cut_array array = cut_create_at(row * rows, heads, rows, all_segment_forms[3]);
+    char *const in = random_array(type, PARSCAN_SUM, array.n + 1);
+    segments_calls all = {.array = &array, .in = in, .type = type, .calls = calls, .row = row};
+    make_calls(&all, context, PARSCAN_SUM);
+    all.cut = cut_pieces(pattern, ranks, rows);
+    for (unsigned rank = 0; rank <= ranks; rank++)
+        all.cut.begin[rank] *= row;
+    thread_comm_run(&(thread_comm_options){.ranks = ranks}, run_calls, &all);
+    for (int k = 0; k < CALLS; k++)
+        free(calls[k].expected);
+    free(in);
+    free(heads);
+    cut_destroy(&array);
+}
+
+Test(dist_segmented, by_rows_is_that_of_one_process)
+{
+    static const size_t lengths[] = {1, 2, 33, 1000};
+    static const parscan_type types[] = {PARSCAN_I32, PARSCAN_U8, PARSCAN_U64, PARSCAN_I16};
+    static const unsigned ranks[] = RANK_COUNTS;
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < COUNT_OF(lengths); k++)
+        for (int pattern = 0; pattern < PIECE_PATTERNS; pattern++)
+            for (size_t rows = 1; rows < 30; rows += 13)
+                expect_dist_rows(context, types[k], lengths[k], rows,
+                                 ranks[(k + rows + (size_t)pattern) % COUNT_OF(ranks)],
+                                 (piece_pattern)pattern);
     parscan_context_destroy(context);
 }
 

@@ -202,7 +202,7 @@ Test(bad_arguments, segments_of_an_unknown_kind_type_or_size_are_named)
     INVALID(ALL, "segments", "NULL", c.segments_missing = true, c.n = 0);
     INVALID(ALL, "struct_size", "0", c.cut.struct_size = 0);
     INVALID(ALL, "struct_size", "5000", c.cut.struct_size = 5000);
-    INVALID(ALL, "kind", "3", c.cut.kind = (parscan_segment_kind)3);
+    INVALID(ALL, "kind", "4", c.cut.kind = (parscan_segment_kind)4);
     INVALID(ALL, "kind", "", c.cut.kind = (parscan_segment_kind)UINT32_MAX);
     INVALID(ALL, "data", "NULL", c.cut.data = NULL);
     INVALID(ALL, "type", "99", c.cut.type = (parscan_type)99);

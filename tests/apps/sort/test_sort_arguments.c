@@ -215,7 +215,7 @@ Test(bad_arguments, segments_of_an_unknown_kind_type_or_size_are_named)
     INVALID(SEGMENTS, "segments", "NULL", c.segments_missing = true, c.n = 0);
     INVALID(SEGMENTS, "struct_size", "0", c.cut.struct_size = 0);
     INVALID(SEGMENTS, "struct_size", "5000", c.cut.struct_size = 5000);
-    INVALID(SEGMENTS, "kind", "3", c.cut.kind = (parscan_segment_kind)3);
+    INVALID(SEGMENTS, "kind", "4", c.cut.kind = (parscan_segment_kind)4);
     INVALID(SEGMENTS, "kind", "", c.cut.kind = (parscan_segment_kind)UINT32_MAX);
     INVALID(SEGMENTS, "data", "NULL", c.cut.data = NULL);
     INVALID(SEGMENTS, "type", "99", c.cut.type = (parscan_type)99);

@@ -228,6 +228,15 @@ static parscan_segments by_keys(const call *c)
     return PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_KEYS, .type = PARSCAN_U32, .data = c->in->ids);
 }
 
+/* Rows of whatever length n allows. */
+static parscan_segments by_rows(const call *c)
+{
+    size_t row = 100;
+    while (c->n % row != 0)
+        row--;
+    return PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_ROWS, .count = row);
+}
+
 static parscan_status segmented(const call *c, parscan_segments segments)
 {
     return parscan_segmented_inclusive_scan(c->context, PARSCAN_U32, c->in->random, c->out, c->n,
@@ -247,6 +256,11 @@ static parscan_status segmented_by_offsets(const call *c)
 static parscan_status segmented_by_keys(const call *c)
 {
     return segmented(c, by_keys(c));
+}
+
+static parscan_status segmented_by_rows(const call *c)
+{
+    return segmented(c, by_rows(c));
 }
 
 static parscan_status segmented_reverse_in_place(const call *c)
@@ -281,6 +295,11 @@ static parscan_status reduce_by_flags(const call *c)
 static parscan_status reduce_by_offsets(const call *c)
 {
     return segmented_reduce(c, by_offsets(c));
+}
+
+static parscan_status reduce_by_rows(const call *c)
+{
+    return segmented_reduce(c, by_rows(c));
 }
 
 static parscan_status reduce_by_keys(const call *c)
@@ -371,6 +390,13 @@ static parscan_status sort_segments_by_flags(const call *c)
     const parscan_segments segments = by_flags(c);
     return parscan_sort_segments(c->context, PARSCAN_U64, c->in->nearly_constant, c->out, 0, NULL,
                                  NULL, c->n, &segments, NULL);
+}
+
+static parscan_status sort_rows(const call *c)
+{
+    const parscan_segments segments = by_rows(c);
+    return parscan_sort_segments(c->context, PARSCAN_U32, c->in->random, c->out, 0, NULL, NULL,
+                                 c->n, &segments, NULL);
 }
 
 /* ---- compact ---- */
@@ -531,6 +557,13 @@ static parscan_status allocate_in_place(const call *c)
                             (uint64_t *)c->out, NULL);
 }
 
+static parscan_status allocate_closed(const call *c)
+{
+    const parscan_allocate_options options = PARSCAN_ALLOCATE_OPTIONS(.close = 1);
+    return parscan_allocate(c->context, PARSCAN_U32, c->in->sizes, c->n, PARSCAN_U64, c->out + 8,
+                            (uint64_t *)c->out, &options);
+}
+
 static parscan_status expand(const call *c)
 {
     const size_t room = c->n * 3 + 1000;
@@ -627,11 +660,13 @@ static const struct primitive {
     {"segmented scan by flags", segmented_by_flags, 4, 0, true},
     {"segmented scan by offsets", segmented_by_offsets, 4, 0, false},
     {"segmented scan by keys", segmented_by_keys, 4, 0, false},
+    {"segmented scan by rows", segmented_by_rows, 4, 0, false},
     {"segmented reverse scan in place", segmented_reverse_in_place, 8, 0, false},
     {"segmented reverse scan of u8 to u64", segmented_wide_reverse, 8, 0, false},
     {"segmented reduction by flags", reduce_by_flags, 4, 8, false},
     {"segmented reduction by offsets", reduce_by_offsets, 4, 8, true},
     {"segmented reduction by keys", reduce_by_keys, 4, 8, false},
+    {"segmented reduction by rows", reduce_by_rows, 4, 8, false},
     {"recurrence", recurrence, 8, 0, true},
     {"recurrence in place", recurrence_in_place, 8, 0, false},
     {"recurrence of infinite numbers", recurrence_opaque, 8, 0, false},
@@ -650,6 +685,7 @@ static const struct primitive {
     {"argsort of skewed keys", argsort, 4, 0, false},
     {"argsort of nearly constant keys", argsort_constant, 8, 0, false},
     {"sort of segments", sort_segments, 8, 0, true},
+    {"sort of rows", sort_rows, 4, 0, false},
     {"sort of segments by flags", sort_segments_by_flags, 8, 0, false},
     {"compaction by flags", compact_flags, 8, 8, true},
     {"compaction of records of 24 bytes", compact_records, 8, 8, false},
@@ -671,6 +707,7 @@ static const struct primitive {
     {"bin, skewed", bin_skewed, 8, 400016, false},
     {"bin, offsets alone", bin_offsets, 0, 3001 * 8, false},
     {"allocation", allocate, 8, 8, true},
+    {"closed allocation", allocate_closed, 8, 16, false},
     {"allocation in place", allocate_in_place, 4, 8, false},
     {"expansion", expand, 24, 8192, true},
     {"pack", pack, 1, 0, true},

@@ -75,6 +75,7 @@ static void segments(void)
     const parscan_segments by_flags = parscan_typed_flags(flags);
     const parscan_segments by_offsets = parscan_typed_offsets(offsets, 2);
     const parscan_segments by_keys = parscan_typed_keys(keys);
+    const parscan_segments by_rows = parscan_typed_rows(3);
     const int backwards[N] = {1, 1, 3, 0, 4, 4};
     const bool values[N] = {true, false, true, false, true, false};
     const bool moved[N] = {false, true, true, false, true, false};
@@ -86,6 +87,8 @@ static void segments(void)
            SAME(out, sums_before_in_segments));
     EXPECT("by keys", parscan_typed_segmented_reduce(context, in, out, N, &by_keys, &count, NULL),
            SAME(out, of_segments) && count == 2);
+    EXPECT("by rows", parscan_typed_segmented_inclusive_scan(context, in, out, N, &by_rows, NULL),
+           SAME(out, sums_in_segments));
     EXPECT("sort of segments", parscan_typed_sort_segments(context, in, out, N, &by_flags, NULL),
            SAME(out, backwards));
     EXPECT("pairs in segments",
