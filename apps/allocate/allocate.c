@@ -80,6 +80,12 @@ parscan_status parscan_fail_total(parscan_context *context, parscan_status statu
                         capacity, total);
 }
 
+uint64_t parscan_most_total(const allocate_call *call, uint64_t capacity)
+{
+    const uint64_t most = call->offset_type == PARSCAN_U32 ? UINT32_MAX : UINT64_MAX;
+    return call->n == 0 ? 0 : capacity < most ? capacity : most;
+}
+
 parscan_status parscan_run_allocate(const allocate_call *call, uint64_t capacity, uint64_t *total)
 {
     static parscan_status (*const engines[])(const allocate_call *call, uint64_t capacity,

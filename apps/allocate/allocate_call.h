@@ -53,6 +53,9 @@ static inline size_t parscan_offsets_count(const allocate_call *call)
 /* Checks that offsets overlap sizes only if both are one array. The arrays are checked. */
 parscan_status parscan_check_allocate_places(const allocate_call *call);
 
+/* The most that the total of a call without errors can be. */
+uint64_t parscan_most_total(const allocate_call *call, uint64_t capacity);
+
 /* Runs a checked call on the engine of its context. capacity = UINT64_MAX: no limit. */
 parscan_status parscan_run_allocate(const allocate_call *call, uint64_t capacity, uint64_t *total);
 

@@ -207,6 +207,11 @@ static void close_offsets(const allocate_call *call, uint64_t total)
 
 parscan_status parscan_allocate_cpu(const allocate_call *call, uint64_t capacity, uint64_t *total)
 {
+    if (call->context->measures) {
+        pass_of(call);
+        *total = parscan_most_total(call, capacity);
+        return PARSCAN_OK;
+    }
     const size_sum sum = allocate_all(call);
     parscan_status status = PARSCAN_OK;
     *total = sum.beyond ? UINT64_MAX : sum.sum;

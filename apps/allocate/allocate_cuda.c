@@ -40,8 +40,7 @@ static parscan_status launch_sums(const allocate_call *call, uint64_t capacity,
         .total = here ? NULL : arrays[TOTAL].device,
         .deferred = here ? NULL : parscan_cuda_deferred(context),
     };
-    const cudaError_t error = parscan_units_launch(context, &chain, &units);
-    return parscan_cuda_launched(context, error);
+    return PARSCAN_CUDA_QUEUE(context, parscan_units_launch(context, &chain, &units));
 }
 
 /* A call, and what the device has told of it. */
@@ -60,7 +59,8 @@ static unsigned describe_allocate(const void *given, parscan_cuda_array *arrays)
     arrays[OFFSETS] = parscan_cuda_output("offsets", call->offsets, parscan_offsets_count(call),
                                           parscan_type_size(call->offset_type));
     arrays[OFFSETS].shares = SIZES + 1; /* the offsets of a chunk take the place of its sizes */
-    arrays[TOTAL] = parscan_cuda_result("total", run->total, 1, sizeof *run->total);
+    arrays[TOTAL] =
+        parscan_cuda_count("total", run->total, parscan_most_total(call, run->capacity));
     return ARRAYS;
 }
 
@@ -69,10 +69,12 @@ static parscan_status launch_zeros(const allocate_run *run, const parscan_cuda_a
 {
     parscan_context *const context = run->call->context;
     cudaStream_t const stream = context->cuda->stream;
-    cudaError_t error = cudaMemsetAsync(arrays[TOTAL].device, 0, sizeof *run->total, stream);
-    if (error == cudaSuccess && arrays[OFFSETS].bytes > 0)
-        error = cudaMemsetAsync(arrays[OFFSETS].device, 0, arrays[OFFSETS].bytes, stream);
-    return parscan_cuda_check(context, error, "the total");
+    const parscan_status status = PARSCAN_CUDA_QUEUE(
+        context, cudaMemsetAsync(arrays[TOTAL].device, 0, sizeof *run->total, stream));
+    return status == PARSCAN_OK && arrays[OFFSETS].bytes > 0
+               ? PARSCAN_CUDA_QUEUE(context, cudaMemsetAsync(arrays[OFFSETS].device, 0,
+                                                             arrays[OFFSETS].bytes, stream))
+               : status;
 }
 
 static parscan_status launch_allocate(void *given, parscan_cuda_array *arrays)
@@ -85,7 +87,7 @@ static parscan_status launch_allocate(void *given, parscan_cuda_array *arrays)
     parscan_status status = parscan_cuda_scratch(context, sizeof run->found, &state);
     if (status == PARSCAN_OK)
         status = launch_sums(run->call, run->capacity, arrays, state);
-    if (status != PARSCAN_OK || !arrays[TOTAL].staged)
+    if (status != PARSCAN_OK || !arrays[TOTAL].staged || context->measures)
         return status;
     status = parscan_cuda_unstage(context, run->found, state, UNITS_LARGE * sizeof *run->found);
     if (status == PARSCAN_OK)

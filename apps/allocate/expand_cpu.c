@@ -45,6 +45,10 @@ parscan_status parscan_expand_cpu(const expand_call *call, uint64_t *total)
         return status;
     }
     *total = shared.total;
+    if (context->measures) {
+        *total = call->capacity;
+        return PARSCAN_OK;
+    }
     if (call->index_type == PARSCAN_U32 && call->rank != NULL && call->size_type == PARSCAN_U64 &&
         rank_beyond_u32(&shared))
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,

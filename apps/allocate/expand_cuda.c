@@ -46,9 +46,9 @@ static parscan_status sum_sizes(expand_pass *pass)
     pass->state = scratch;
     pass->offsets = slots ? pass->state + UNITS_ROOM : NULL;
     if (pass->limited)
-        status = parscan_cuda_launched(context,
-                                       cudaMemsetAsync(pass->state + UNITS_LARGE, 0,
-                                                       sizeof *pass->state, context->cuda->stream));
+        status = PARSCAN_CUDA_QUEUE(context,
+                                    cudaMemsetAsync(pass->state + UNITS_LARGE, 0,
+                                                    sizeof *pass->state, context->cuda->stream));
     const allocate_sum_params units = {
         .size_type = call->size_type,
         .offset_type = pass->plan.wide ? PARSCAN_U64 : PARSCAN_U32,
@@ -64,8 +64,21 @@ static parscan_status sum_sizes(expand_pass *pass)
         .deferred = slots || pass->waits ? NULL : parscan_cuda_deferred(context),
     };
     return status == PARSCAN_OK
-               ? parscan_cuda_launched(context, parscan_units_launch(context, &chain, &units))
+               ? PARSCAN_CUDA_QUEUE(context, parscan_units_launch(context, &chain, &units))
                : status;
+}
+
+/* In a context that measures: as many slots as there is room for. */
+static parscan_status assume_most(const expand_pass *pass, uint64_t found[UNITS_STATE])
+{
+    const expand_call *const call = pass->call;
+    const bool on_host = pass->plan.variant == EXPAND_AFTER_TOTAL;
+    found[UNITS_TOTAL] = call->capacity;
+    if (on_host && call->capacity > SIZE_MAX / 2 / sizeof(uint64_t))
+        return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
+                            "measure_host: capacity = %llu is more than memory has",
+                            (unsigned long long)call->capacity);
+    return PARSCAN_OK;
 }
 
 /* Reads the total and the status, and reports errors. */
@@ -74,6 +87,8 @@ static parscan_status learn_total(expand_pass *pass, uint64_t found[UNITS_STATE]
     parscan_context *const context = pass->call->context;
     const parscan_status status =
         parscan_cuda_unstage(context, found, pass->state, UNITS_STATE * sizeof *found);
+    if (context->measures)
+        return assume_most(pass, found);
     if (status != PARSCAN_OK)
         return status;
     if (pass->arrays[TOTAL].staged)
@@ -107,7 +122,7 @@ static parscan_status write_slots(expand_pass *pass, uint64_t most)
         .rank = pass->arrays[RANK].device,
         .limited = pass->limited,
     };
-    return parscan_cuda_launched(context, parscan_expand_launch(context->cuda, &slots));
+    return PARSCAN_CUDA_QUEUE(context, parscan_expand_launch(context->cuda, &slots));
 }
 
 /* Makes copies of owner and rank as long as there are slots. */
@@ -144,7 +159,7 @@ static unsigned describe_expand(const void *given, parscan_cuda_array *arrays)
         parscan_cuda_input("sizes", call->sizes, call->n, parscan_type_size(call->size_type));
     arrays[OWNER] = parscan_cuda_output("owner", call->owner, 0, index_size);
     arrays[RANK] = parscan_cuda_output("rank", call->rank, 0, index_size);
-    arrays[TOTAL] = parscan_cuda_result("total", pass->total, 1, sizeof *pass->total);
+    arrays[TOTAL] = parscan_cuda_count("total", pass->total, call->capacity);
     return ARRAYS;
 }
 
@@ -179,9 +194,8 @@ static parscan_status launch_expand(void *given, parscan_cuda_array *arrays)
         plan_expand(pass);
         return sum_and_write_slots(pass);
     }
-    return parscan_cuda_launched(
-        context,
-        cudaMemsetAsync(arrays[TOTAL].device, 0, sizeof *pass->total, context->cuda->stream));
+    return PARSCAN_CUDA_QUEUE(context, cudaMemsetAsync(arrays[TOTAL].device, 0, sizeof *pass->total,
+                                                       context->cuda->stream));
 }
 
 parscan_status parscan_expand_cuda(const expand_call *call, uint64_t *total)

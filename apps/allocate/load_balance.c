@@ -46,6 +46,9 @@ parscan_status parscan_load_balance_begin(parscan_context *context, parscan_type
     if (status != PARSCAN_OK)
         return status;
     *shared = (load_balance){size_type, sizes, n, 0, scratch, chunks, item_cost};
+    if (context->measures)
+        return parscan_allocate(context, PARSCAN_U64, scratch, chunks, PARSCAN_U64, scratch,
+                                &shared->total, NULL);
     const allocate_kernels *const kernels = parscan_allocate_kernels(PARSCAN_U64, context->isa);
     chunk_sums sums = {.shared = shared, .kernels = kernels};
     atomic_init(&sums.beyond, false);

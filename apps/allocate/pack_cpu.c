@@ -89,7 +89,7 @@ parscan_status parscan_pack_cpu(parscan_context *context, const pack_records *re
     load_balance shared;
     const parscan_status status = parscan_load_balance_begin(
         context, records->size_type, records->sizes, n, RECORD_COST, &shared);
-    if (status != PARSCAN_OK)
+    if (status != PARSCAN_OK || context->measures)
         return status;
     pack_pass pass = {
         .shared = &shared, .kernels = pack_kernels_of(context->isa), .records = *records};

@@ -50,8 +50,8 @@ static parscan_status check_sum(pack_pass *pass)
     parscan_status status =
         parscan_cuda_chain_memory(pass->context, parscan_units_chain_words(pass->n), &chain);
     if (status == PARSCAN_OK)
-        status = parscan_cuda_launched(pass->context,
-                                       parscan_units_launch(pass->context, &chain, &units));
+        status =
+            PARSCAN_CUDA_QUEUE(pass->context, parscan_units_launch(pass->context, &chain, &units));
     if (status == PARSCAN_OK)
         status = parscan_cuda_unstage(pass->context, found, pass->state, sizeof found);
     if (status == PARSCAN_OK && found[UNITS_STATUS] != PARSCAN_OK)
@@ -74,13 +74,13 @@ static parscan_status learn_extent(pack_pass *pass, const parscan_cuda_array *of
         .extent = found,
     };
     parscan_status status =
-        parscan_cuda_launched(pass->context, cudaMemsetAsync(found, 0xff, sizeof *extent, stream));
+        PARSCAN_CUDA_QUEUE(pass->context, cudaMemsetAsync(found, 0xff, sizeof *extent, stream));
     if (status == PARSCAN_OK)
-        status = parscan_cuda_launched(pass->context,
-                                       cudaMemsetAsync(found + 1, 0, sizeof *extent, stream));
+        status = PARSCAN_CUDA_QUEUE(pass->context,
+                                    cudaMemsetAsync(found + 1, 0, sizeof *extent, stream));
     if (status == PARSCAN_OK)
-        status = parscan_cuda_launched(pass->context,
-                                       parscan_extent_launch(pass->context->cuda, &params));
+        status =
+            PARSCAN_CUDA_QUEUE(pass->context, parscan_extent_launch(pass->context->cuda, &params));
     if (status == PARSCAN_OK)
         status = parscan_cuda_unstage(pass->context, extent, found, 2 * sizeof *extent);
     return status;
@@ -129,6 +129,9 @@ static parscan_status launch_pack(void *given, parscan_cuda_array *arrays)
     if (status != PARSCAN_OK)
         return status;
     const bool staged = !in_on_device || !out_on_device;
+    if (staged && context->measures)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "measure_host: where records lie is not known without the offsets");
     if (staged)
         status = place_records(pass, &empty);
     if (status != PARSCAN_OK || empty)
@@ -150,10 +153,10 @@ static parscan_status launch_pack(void *given, parscan_cuda_array *arrays)
         .ends = list + pass->room,
         .room = pass->room,
     };
-    status = parscan_cuda_launched(
+    status = PARSCAN_CUDA_QUEUE(
         context, cudaMemsetAsync(pass->state, 0, UNITS_ROOM * sizeof *list, context->cuda->stream));
     return status == PARSCAN_OK
-               ? parscan_cuda_launched(context, parscan_pack_launch(context->cuda, &params))
+               ? PARSCAN_CUDA_QUEUE(context, parscan_pack_launch(context->cuda, &params))
                : status;
 }
 

@@ -63,6 +63,11 @@ parscan_status parscan_compact_cpu(const compact_call *call)
         move_by_flags(call, &pass);
     else
         parscan_compact_elements(&pass, call->type, call->in);
+    if (call->context->measures) {
+        parscan_compact_measure(&pass);
+        *call->count = call->n;
+        return PARSCAN_OK;
+    }
     place(call, &pass);
     if (call->partition && call->n > 0) {
         pass.partition = true;

@@ -381,6 +381,11 @@ void parscan_compact_run(compact_pass *pass, compact_before *end)
     }
 }
 
+void parscan_compact_measure(compact_pass *pass)
+{
+    plan_compact_tiles(pass);
+}
+
 /* ---- only counting ---- */
 
 typedef struct count_pass {

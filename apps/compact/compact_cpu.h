@@ -66,6 +66,9 @@ void parscan_compact_elements(compact_pass *pass, parscan_type type, const void 
 /* Runs the pass. *end receives what a tile after the last one would have to know. */
 void parscan_compact_run(compact_pass *pass, compact_before *end);
 
+/* In a context that measures: only takes the memory that the run would take. */
+void parscan_compact_measure(compact_pass *pass);
+
 /* Returns the number of elements that would be kept; moves nothing. */
 uint64_t parscan_compact_count(compact_pass *pass);
 

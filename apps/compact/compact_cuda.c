@@ -36,7 +36,7 @@ static unsigned describe_compact(const void *given, parscan_cuda_array *arrays)
     arrays[LENGTHS] = parscan_cuda_output("lengths", call->lengths, n, index);
     arrays[ROW_OFFSETS] =
         parscan_cuda_result("row_offsets", call->row_offsets, call->rows + 1, index);
-    arrays[COUNT] = parscan_cuda_result("count", call->count, 1, sizeof *call->count);
+    arrays[COUNT] = parscan_cuda_count("count", call->count, call->n);
     if (call->flags != NULL) /* records, which may have any alignment */
         arrays[IN].alignment = arrays[VALUES].alignment = 1;
     return ARRAYS;
@@ -57,9 +57,8 @@ static parscan_status prepare_error(const compact_call *call, bool count_on_host
     const parscan_status status = parscan_cuda_scratch(context, 2 * sizeof **error, (void **)error);
     if (status != PARSCAN_OK)
         return status;
-    const cudaError_t failed =
-        cudaMemsetAsync(*error, 0, 2 * sizeof **error, context->cuda->stream);
-    return parscan_cuda_check(context, failed, "clearing");
+    return PARSCAN_CUDA_QUEUE(
+        context, cudaMemsetAsync(*error, 0, 2 * sizeof **error, context->cuda->stream));
 }
 
 static parscan_status report_error(const compact_call *call, const uint64_t *on_device)
@@ -119,11 +118,14 @@ static parscan_status launch_kernels(const compact_call *call, const parscan_cud
 /* Clears the outputs of a call without elements. */
 static parscan_status clear_outputs(const compact_call *call, const parscan_cuda_array *arrays)
 {
-    const cudaStream_t stream = call->context->cuda->stream;
-    cudaError_t error = cudaMemsetAsync(arrays[COUNT].device, 0, sizeof *call->count, stream);
-    if (error == cudaSuccess && call->row_offsets != NULL)
-        error = cudaMemsetAsync(arrays[ROW_OFFSETS].device, 0, arrays[ROW_OFFSETS].bytes, stream);
-    return parscan_cuda_check(call->context, error, "clearing");
+    parscan_context *const context = call->context;
+    const cudaStream_t stream = context->cuda->stream;
+    const parscan_status status = PARSCAN_CUDA_QUEUE(
+        context, cudaMemsetAsync(arrays[COUNT].device, 0, sizeof *call->count, stream));
+    return status == PARSCAN_OK && call->row_offsets != NULL
+               ? PARSCAN_CUDA_QUEUE(context, cudaMemsetAsync(arrays[ROW_OFFSETS].device, 0,
+                                                             arrays[ROW_OFFSETS].bytes, stream))
+               : status;
 }
 
 static parscan_status launch_compact(void *given, parscan_cuda_array *arrays)

@@ -82,9 +82,9 @@ static parscan_status launch_shaped(const compact_cuda_call *call, compact_param
         return status;
     params.chain = chain_of(chain);
     params.meeting = chain.meeting;
-    const cudaError_t error = launch_chain(compact_kernel<S>, context->cuda, params, params.tiles,
-                                           S::THREADS, S::SHARED_BYTES, S::PARTS);
-    return parscan_cuda_launched(context, error);
+    return PARSCAN_CUDA_QUEUE(context,
+                              launch_chain(compact_kernel<S>, context->cuda, params, params.tiles,
+                                           S::THREADS, S::SHARED_BYTES, S::PARTS));
 }
 
 /* Plans a call; MANY and FEW have large and small tiles. */
@@ -178,25 +178,23 @@ static cudaError_t launch_copy(const compact_cuda_call *call, const void *from, 
                             dim3(512), arguments, 0, cuda->stream);
 }
 
-parscan_status parscan_compact_copy_back(const compact_cuda_call *call, const void *from, void *to)
+static cudaError_t launch_copy_of(const compact_cuda_call *call, const void *from, void *to)
 {
-    cudaError_t error;
     switch (call->unit) {
     case 16:
-        error = launch_copy<uint4>(call, from, to);
-        break;
+        return launch_copy<uint4>(call, from, to);
     case 8:
-        error = launch_copy<uint64_t>(call, from, to);
-        break;
+        return launch_copy<uint64_t>(call, from, to);
     case 4:
-        error = launch_copy<uint32_t>(call, from, to);
-        break;
+        return launch_copy<uint32_t>(call, from, to);
     case 2:
-        error = launch_copy<uint16_t>(call, from, to);
-        break;
+        return launch_copy<uint16_t>(call, from, to);
     default:
-        error = launch_copy<uint8_t>(call, from, to);
-        break;
+        return launch_copy<uint8_t>(call, from, to);
     }
-    return parscan_cuda_launched(call->call->context, error);
+}
+
+parscan_status parscan_compact_copy_back(const compact_cuda_call *call, const void *from, void *to)
+{
+    return PARSCAN_CUDA_QUEUE(call->call->context, launch_copy_of(call, from, to));
 }

@@ -89,6 +89,9 @@ parscan_status parscan_comm_create(parscan_comm **comm, parscan_context *context
     if (given == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "options is NULL: they tell rank and size");
+    if (context->measures)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "measure = 1: calls of several ranks cannot be measured");
     parscan_status status = parscan_read_struct(
         context, "options", given, PARSCAN_OLDEST_COMM_OPTIONS, &options, sizeof options);
     if (status == PARSCAN_OK)

@@ -284,19 +284,22 @@ static void each_tile(const bin_call *call, bool place, uint64_t limit)
 
 static parscan_status bin_on_one_core(const bin_call *call)
 {
-    memset(call->offsets, 0, (call->bins + 1) * call->offset_size);
+    if (!call->context->measures)
+        memset(call->offsets, 0, (call->bins + 1) * call->offset_size);
     if (call->n == 0 || call->bins == 0)
         return PARSCAN_OK;
-    each_tile(call, false, 0);
+    if (!call->context->measures)
+        each_tile(call, false, 0);
     char *const counts = call->offsets + call->offset_size;
     if (call->values_out == NULL)
         return parscan_inclusive_scan(call->context, call->offset_type, counts, counts, call->bins,
                                       NULL);
     /* The scan leaves out the last count, with which the places end. */
     const char *const end = call->offsets + call->bins * call->offset_size;
-    const uint64_t last = bin_offset_at(end, call->offset_size);
+    const bool measures = call->context->measures;
+    const uint64_t last = measures ? 0 : bin_offset_at(end, call->offset_size);
     const parscan_status status = scan_offsets(call);
-    if (status == PARSCAN_OK)
+    if (status == PARSCAN_OK && !measures)
         each_tile(call, true, bin_offset_at(end, call->offset_size) + last);
     return status;
 }
@@ -308,7 +311,8 @@ static parscan_status only_offsets(const bin_call *call)
                           call->offset_type, call->offsets, NULL);
     if (status != PARSCAN_OK)
         return status;
-    write_offset(call, call->bins, 0);
+    if (!call->context->measures)
+        write_offset(call, call->bins, 0);
     return parscan_exclusive_scan(call->context, call->offset_type, call->offsets, call->offsets,
                                   call->bins + 1, NULL);
 }
@@ -339,6 +343,8 @@ static parscan_status bin_values(const bin_call *call)
         parscan_scratch_of_threads(call->context, &threads, bin_scratch_need, call, &scratch);
     if (status != PARSCAN_OK)
         return status;
+    if (call->context->measures && !is_short(call, threads))
+        return partition_of(call, threads).shift > 0 ? scan_offsets(call) : PARSCAN_OK;
     return is_short(call, threads) ? bin_on_one_core(call)
                                    : bin_in_parallel(call, threads, scratch);
 }

@@ -36,13 +36,15 @@ static parscan_status count_bins(const bin_pass *pass)
             .counts = pass->bins.offsets,
             .wide = pass->bins.wide,
         };
-        return parscan_cuda_launched(call->context, parscan_histogram_launch(cuda, &made));
+        return PARSCAN_CUDA_QUEUE(call->context, parscan_histogram_launch(cuda, &made));
     }
     const count_bins_params all = {pass->arrays[BIN_OF].device, call->n, pass->bins};
-    const cudaError_t error =
-        cudaMemsetAsync(pass->bins.offsets, 0, call->bins * call->offset_size, cuda->stream);
-    return parscan_cuda_launched(
-        call->context, error != cudaSuccess ? error : parscan_bin_count_launch(cuda, &all));
+    const parscan_status status = PARSCAN_CUDA_QUEUE(
+        call->context,
+        cudaMemsetAsync(pass->bins.offsets, 0, call->bins * call->offset_size, cuda->stream));
+    return status == PARSCAN_OK
+               ? PARSCAN_CUDA_QUEUE(call->context, parscan_bin_count_launch(cuda, &all))
+               : status;
 }
 
 static parscan_status find_offsets(const bin_pass *pass)
@@ -53,7 +55,7 @@ static parscan_status find_offsets(const bin_pass *pass)
     if (call->bins > 0)
         status = count_bins(pass);
     if (status == PARSCAN_OK)
-        status = parscan_cuda_launched(
+        status = PARSCAN_CUDA_QUEUE(
             call->context, cudaMemsetAsync(offsets + call->bins * call->offset_size, 0,
                                            call->offset_size, call->context->cuda->stream));
     if (status == PARSCAN_OK && call->bins > 0 && call->n > 0)

@@ -33,9 +33,8 @@ static cudaError_t bin_values(const parscan_sort_cuda_call *call)
 template <typename KEY>
 static parscan_status bin_keys_of(const parscan_sort_cuda_call *call)
 {
-    const cudaError_t error =
-        call->value_size == 4 ? bin_values<KEY, 4>(call) : bin_values<KEY, 8>(call);
-    return parscan_cuda_launched(call->context, error);
+    return PARSCAN_CUDA_QUEUE(call->context, call->value_size == 4 ? (bin_values<KEY, 4>(call))
+                                                                   : (bin_values<KEY, 8>(call)));
 }
 
 parscan_status NAMED(parscan_bin_cuda)(const parscan_sort_cuda_call *call)

@@ -423,11 +423,30 @@ static size_t histogram_scratch_need(const void *state, unsigned threads)
     return team.threads * (team.size_each + sizeof *team.counters);
 }
 
+/* Takes what a call of any elements needs: which tables word_tables() chooses may depend on them. */
+static parscan_status measure(histogram_call *call, unsigned threads)
+{
+    const bool bytes = call->element_size == 1 && call->n >= BYTES_FROM;
+    const bool chosen = !bytes && call->bins > SPREAD_BINS && call->bins <= SKEWED_WORD_BINS;
+    const size_t words[] = {!bytes && call->bins <= SPREAD_BINS ? TABLES : 0, 1};
+    parscan_status status = PARSCAN_OK;
+    for (int k = 0; k <= chosen && status == PARSCAN_OK && !is_short(call, threads); k++) {
+        const table_demand demand = {call, bytes, words[k]};
+        unsigned most = threads;
+        void *scratch;
+        status = parscan_scratch_of_threads(call->context, &most, histogram_scratch_need, &demand,
+                                            &scratch);
+    }
+    return status;
+}
+
 static parscan_status count(histogram_call *call)
 {
     unsigned threads = histogram_threads_for(call);
     table_demand demand = {.call = call};
     void *scratch = NULL;
+    if (call->context->measures)
+        return measure(call, threads);
     if (!is_short(call, threads)) {
         demand.bytes = call->element_size == 1 && call->n >= BYTES_FROM;
         demand.words = demand.bytes ? 0 : word_tables(call);

@@ -30,7 +30,7 @@ static parscan_status narrow_counts(const histogram_call *call, uint64_t *scratc
         .error = waits ? scratch : parscan_cuda_deferred(context),
     };
     parscan_status status =
-        parscan_cuda_launched(context, parscan_histogram_narrow(context->cuda, &narrow));
+        PARSCAN_CUDA_QUEUE(context, parscan_histogram_narrow(context->cuda, &narrow));
     if (status == PARSCAN_OK && waits)
         status = parscan_cuda_unstage(context, error, scratch, sizeof error);
     if (status != PARSCAN_OK || error[0] == PARSCAN_OK)
@@ -54,9 +54,9 @@ static parscan_status count_and_narrow(const histogram_call *call, histogram_on_
         return status;
     made->counts = scratch + ERROR_WORDS;
     made->wide = true;
-    status = parscan_cuda_launched(context, parscan_histogram_launch(cuda, made));
+    status = PARSCAN_CUDA_QUEUE(context, parscan_histogram_launch(cuda, made));
     if (status == PARSCAN_OK && counts->staged)
-        status = parscan_cuda_launched(
+        status = PARSCAN_CUDA_QUEUE(
             context, cudaMemsetAsync(scratch, 0, ERROR_WORDS * sizeof *scratch, cuda->stream));
     return status == PARSCAN_OK ? narrow_counts(call, scratch, counts->device, counts->staged)
                                 : status;
@@ -70,8 +70,7 @@ static parscan_status count(const histogram_call *call, const parscan_cuda_array
     made.wide = call->count_size == sizeof(uint64_t);
     if (!made.wide && call->n > UINT32_MAX)
         return count_and_narrow(call, &made, counts);
-    return parscan_cuda_launched(call->context,
-                                 parscan_histogram_launch(call->context->cuda, &made));
+    return PARSCAN_CUDA_QUEUE(call->context, parscan_histogram_launch(call->context->cuda, &made));
 }
 
 /* A call whose elements go through the device in chunks. Its counts stay there, 64 bits wide; behind
@@ -96,8 +95,8 @@ static parscan_status count_histogram_chunk(void *work, parscan_cuda_chunk *chun
         parscan_status status = parscan_cuda_scratch(context, scratch_of_chunks(call), &scratch);
         if (status == PARSCAN_OK)
             status =
-                parscan_cuda_launched(context, cudaMemsetAsync(scratch, 0, scratch_of_chunks(call),
-                                                               context->cuda->stream));
+                PARSCAN_CUDA_QUEUE(context, cudaMemsetAsync(scratch, 0, scratch_of_chunks(call),
+                                                            context->cuda->stream));
         if (status != PARSCAN_OK)
             return status;
         chunks->scratch = scratch;
@@ -105,7 +104,7 @@ static parscan_status count_histogram_chunk(void *work, parscan_cuda_chunk *chun
     histogram_on_device made = histogram_of(call, chunk->device[IN], chunk->n);
     made.counts = chunks->scratch + ERROR_WORDS;
     made.wide = made.adds = true;
-    return parscan_cuda_launched(context, parscan_histogram_launch(context->cuda, &made));
+    return PARSCAN_CUDA_QUEUE(context, parscan_histogram_launch(context->cuda, &made));
 }
 
 static parscan_status give_counts(const histogram_call *call, uint64_t *scratch)
@@ -168,6 +167,8 @@ static parscan_status add_counts(histogram_call *call)
     histogram_call chunk = *call;
     chunk.counts = counts;
     const parscan_status status = count_afresh(&chunk);
+    if (call->context->measures)
+        return status;
     for (size_t bin = 0; status == PARSCAN_OK && bin < call->bins; bin++) {
         uint64_t amount = 0;
         memcpy(&amount, chunk.counts + bin * call->count_size, call->count_size);

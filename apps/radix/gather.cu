@@ -52,11 +52,11 @@ static cudaError_t gather(parscan_context *context, const parscan_gather_call *c
 parscan_status parscan_gather_cuda(parscan_context *context, const parscan_gather_call *call)
 {
     const uintptr_t all = (uintptr_t)call->in | (uintptr_t)call->out | call->size;
-    return parscan_cuda_launched(context, all % 16 == 0  ? gather<uint4>(context, call)
-                                          : all % 8 == 0 ? gather<uint64_t>(context, call)
-                                          : all % 4 == 0 ? gather<uint32_t>(context, call)
-                                          : all % 2 == 0 ? gather<uint16_t>(context, call)
-                                                         : gather<uint8_t>(context, call));
+    return PARSCAN_CUDA_QUEUE(context, all % 16 == 0  ? gather<uint4>(context, call)
+                                       : all % 8 == 0 ? gather<uint64_t>(context, call)
+                                       : all % 4 == 0 ? gather<uint32_t>(context, call)
+                                       : all % 2 == 0 ? gather<uint16_t>(context, call)
+                                                      : gather<uint8_t>(context, call));
 }
 
 parscan_status parscan_sort_clear_plans(parscan_context *context, sort_state *plans, unsigned count,
@@ -65,5 +65,5 @@ parscan_status parscan_sort_clear_plans(parscan_context *context, sort_state *pl
     size_t rows = 1;
     while (rows < SORT_ROWS && rows <= n / SORT_LEAST_TILE)
         rows *= 2;
-    return parscan_cuda_check(context, clear_plans(context->cuda, plans, count, rows), "clearing");
+    return PARSCAN_CUDA_QUEUE(context, clear_plans(context->cuda, plans, count, rows));
 }

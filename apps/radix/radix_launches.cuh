@@ -303,10 +303,9 @@ static cudaError_t sort_digits(const parscan_sort_cuda_call *call)
 template <typename KEY>
 static parscan_status sort_keys_of(const parscan_sort_cuda_call *call)
 {
-    const cudaError_t error = call->value_size == 0   ? sort_digits<KEY, 0>(call)
-                              : call->value_size == 4 ? sort_digits<KEY, 4>(call)
-                                                      : sort_digits<KEY, 8>(call);
-    return parscan_cuda_launched(call->context, error);
+    return PARSCAN_CUDA_QUEUE(call->context, call->value_size == 0   ? (sort_digits<KEY, 0>(call))
+                                             : call->value_size == 4 ? (sort_digits<KEY, 4>(call))
+                                                                     : (sort_digits<KEY, 8>(call)));
 }
 
 #endif

@@ -201,6 +201,8 @@ parscan_status NAMED(parscan_recurrence_cpu)(const recurrence_call *call)
     const tile_demand demand = {
         .bytes = bytes, .slot_bytes = 2 * sizeof(tile_slot), .work_eighths = pass.staged ? 16 : 0};
     pass.plan = parscan_plan_tiles(call->context, &demand);
+    if (call->context->measures)
+        return PARSCAN_OK;
     if (pass.plan.threads == 2 && bytes < PAIR_FROM_BYTES)
         pass.plan = (tile_plan){.threads = 1, .tile_bytes = TILE_BYTES};
     const uintptr_t out = (uintptr_t)call->out;

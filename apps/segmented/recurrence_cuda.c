@@ -58,8 +58,7 @@ static parscan_status launch_kernel(const recurrence_call *call, const parscan_c
         status = parscan_cuda_scratch(context, x_size, &on_device.through);
     if (status != PARSCAN_OK)
         return status;
-    const cudaError_t error = launch_of(call->type)(&on_device);
-    status = parscan_cuda_launched(context, error);
+    status = PARSCAN_CUDA_QUEUE(context, launch_of(call->type)(&on_device));
     return status == PARSCAN_OK && is_carry_rounded
                ? parscan_cuda_unstage(context, call->carry, on_device.through, x_size)
                : status;

@@ -64,7 +64,7 @@ static unsigned describe_segmented(const void *given, parscan_cuda_array *arrays
     arrays[MARKS] = parscan_cuda_input("segments->data", segments->data, marks, mark_size);
     arrays[OUT] = parscan_cuda_output("out", scan->out, results, parscan_type_size(scan->out_type));
     arrays[OUT].shares = IN + 1; /* a chunk is scanned in place */
-    arrays[COUNT] = parscan_cuda_result("count", call->count, 1, sizeof *call->count);
+    arrays[COUNT] = parscan_cuda_count("count", call->count, results);
     return ARRAYS;
 }
 
@@ -169,15 +169,16 @@ static parscan_status launch_segmented_variant(const segmented_call *call, size_
         call, row > 0 ? parscan_row_offsets_bytes(segments) : 0, &on_device);
     if (status != PARSCAN_OK)
         return status;
-    cudaError_t error = cudaSuccess;
     if (row > 0)
-        error = parscan_row_offsets_cuda(context, segments, row, (void *)on_device.offsets.data);
-    if (parscan_by_half_keys(segments))
-        error = parscan_half_heads_cuda(context, segments->type, arrays[MARKS].device,
-                                        (uint8_t *)on_device.marks, scan->n);
-    if (error == cudaSuccess)
-        error = launch_of(scan->out_type, reduces)(&on_device);
-    status = parscan_cuda_launched(context, error);
+        status =
+            PARSCAN_CUDA_QUEUE(context, parscan_row_offsets_cuda(context, segments, row,
+                                                                 (void *)on_device.offsets.data));
+    if (status == PARSCAN_OK && parscan_by_half_keys(segments))
+        status = PARSCAN_CUDA_QUEUE(
+            context, parscan_half_heads_cuda(context, segments->type, arrays[MARKS].device,
+                                             (uint8_t *)on_device.marks, scan->n));
+    if (status == PARSCAN_OK)
+        status = PARSCAN_CUDA_QUEUE(context, launch_of(scan->out_type, reduces)(&on_device));
     if (status != PARSCAN_OK || !is_carry_rounded(scan))
         return status;
     return parscan_cuda_unstage(context, scan->carry, on_device.through,
@@ -205,8 +206,8 @@ static parscan_status count_nothing(const segmented_call *call, const parscan_cu
     const uint64_t none = 0;
     if (call->count == NULL)
         return PARSCAN_OK;
-    const cudaError_t error = cudaMemsetAsync(arrays[COUNT].device, 0, sizeof none, cuda->stream);
-    return parscan_cuda_check(call->scan.context, error, "a count of 0");
+    return PARSCAN_CUDA_QUEUE(call->scan.context,
+                              cudaMemsetAsync(arrays[COUNT].device, 0, sizeof none, cuda->stream));
 }
 
 /* The kernels combine the values of a segment in any order (segmented_tile.cuh). */

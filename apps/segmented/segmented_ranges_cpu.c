@@ -357,7 +357,7 @@ static parscan_status run_ranges(ranges_pass *pass, const segmented_call *call)
     void *memory;
     const parscan_status status =
         parscan_scratch_of_threads(context, &threads, ranges_scratch_need, call, &memory);
-    if (status != PARSCAN_OK)
+    if (status != PARSCAN_OK || context->measures)
         return status;
     pass->works = memory;
     pass->ranges = (segment_range *)(pass->works + threads);

@@ -406,6 +406,13 @@ parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
     const bool staged = in.reverse || in.type != PARSCAN_ELEMENT_TYPE;
     const bool direct = !out.reverse && out.type == PARSCAN_ELEMENT_TYPE;
     tile_plan plan = segmented_plan_of(call, staged);
+    if (scan->context->measures) {
+        if (call->count != NULL)
+            *call->count = parscan_by_offsets(call->segments)
+                               ? parscan_segment_count(call->segments, scan->n)
+                               : scan->n;
+        return PARSCAN_OK;
+    }
     if (plan.threads == 1)
         plan.tile_bytes = ALONE_BYTES;
     segmented_pass pass = {

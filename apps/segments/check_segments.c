@@ -33,7 +33,9 @@ static parscan_status check_offsets(parscan_context *context, const parscan_segm
     if (segments->data == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "segments->data is NULL, segments->count = %zu", segments->count);
-    return context->backend == PARSCAN_BACKEND_CPU ? check_ends(context, segments, n) : PARSCAN_OK;
+    return context->backend == PARSCAN_BACKEND_CPU && !context->measures
+               ? check_ends(context, segments, n)
+               : PARSCAN_OK;
 }
 
 /* Returns the index of the first offset that is less than the one before it, or 0. */
@@ -70,6 +72,8 @@ parscan_status parscan_fail_offsets(parscan_context *context, const parscan_segm
 parscan_status parscan_check_all_offsets(parscan_context *context, const parscan_segments *segments,
                                          size_t n)
 {
+    if (context->measures)
+        return PARSCAN_OK;
     const parscan_status status = check_ends(context, segments, n);
     if (status != PARSCAN_OK)
         return status;

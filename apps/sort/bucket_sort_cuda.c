@@ -214,8 +214,8 @@ static parscan_status find_splitters(bucket_sort *s)
     if (status == PARSCAN_OK) {
         uint64_t *const ranks_there = (uint64_t *)room + sampled;
         const bucket_keys keys = keys_at(s, room, sampled);
-        status = parscan_cuda_launched(s->call->context,
-                                       parscan_bucket_ranks(context->cuda, &keys, ranks_there));
+        status = PARSCAN_CUDA_QUEUE(s->call->context,
+                                    parscan_bucket_ranks(context->cuda, &keys, ranks_there));
         if (status == PARSCAN_OK)
             status = parscan_cuda_unstage(context, ranks, ranks_there, sampled * sizeof *ranks);
     }
@@ -250,11 +250,10 @@ static parscan_status count_buckets_of_chunk(void *work, parscan_cuda_chunk *chu
         .count = s->count,
         .counts = s->on_device + s->count,
     };
-    status = parscan_cuda_launched(s->call->context,
-                                   cudaMemsetAsync(params.counts, 0, bytes, context->cuda->stream));
+    status = PARSCAN_CUDA_QUEUE(s->call->context,
+                                cudaMemsetAsync(params.counts, 0, bytes, context->cuda->stream));
     if (status == PARSCAN_OK)
-        status =
-            parscan_cuda_launched(s->call->context, parscan_bucket_count(context->cuda, &params));
+        status = PARSCAN_CUDA_QUEUE(s->call->context, parscan_bucket_count(context->cuda, &params));
     return status == PARSCAN_OK
                ? parscan_cuda_unstage(context, s->counts + chunk->number * buckets_of(s),
                                       params.counts, bytes)
@@ -315,7 +314,7 @@ static parscan_status part_chunk(void *work, parscan_cuda_chunk *chunk)
     const uint64_t *const counts = s->counts + chunk->number * buckets;
     parscan_status status = PARSCAN_OK;
     if (s->from.values == NULL && s->call->value_size > 0)
-        status = parscan_cuda_launched(
+        status = PARSCAN_CUDA_QUEUE(
             s->call->context, parscan_bucket_indices(s->call->context->cuda, chunk->device[1],
                                                      s->call->value_size, chunk->begin, chunk->n));
     if (status == PARSCAN_OK)

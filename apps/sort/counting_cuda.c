@@ -34,7 +34,7 @@ static parscan_status take_counts(const sort_call *call, parscan_sort_cuda_call 
     if (status != PARSCAN_OK)
         return status;
     on_device->cleared = on_device->only_nans = true;
-    return parscan_cuda_launched(
+    return PARSCAN_CUDA_QUEUE(
         context, cudaMemsetAsync(on_device->plan, 0, sizeof(sort_state), context->cuda->stream));
 }
 
@@ -64,11 +64,11 @@ parscan_status parscan_sort_by_counting_cuda(const sort_call *call,
         .out = on_device->keys[SORT_OUT],
         .n = call->n,
     };
-    status = parscan_cuda_launched(context, launches.order(context->cuda, &params));
+    status = PARSCAN_CUDA_QUEUE(context, launches.order(context->cuda, &params));
     if (status == PARSCAN_OK)
         status = parscan_exclusive_scan(context, count_type, starts, starts, codes, NULL);
     if (status == PARSCAN_OK)
-        status = parscan_cuda_launched(context, launches.write(context->cuda, &params));
+        status = PARSCAN_CUDA_QUEUE(context, launches.write(context->cuda, &params));
     return status == PARSCAN_OK && call->float_keys ? parscan_sort_launches(call->key, on_device)
                                                     : status;
 }

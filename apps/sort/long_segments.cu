@@ -144,10 +144,10 @@ static cudaError_t launch_of(parscan_context *context, const parscan_listed_call
 parscan_status parscan_listed_collect_cuda(parscan_context *context,
                                            const parscan_listed_call *call)
 {
-    return parscan_cuda_launched(context, launch_of(context, call, true));
+    return PARSCAN_CUDA_QUEUE(context, launch_of(context, call, true));
 }
 
 parscan_status parscan_listed_return_cuda(parscan_context *context, const parscan_listed_call *call)
 {
-    return parscan_cuda_launched(context, launch_of(context, call, false));
+    return PARSCAN_CUDA_QUEUE(context, launch_of(context, call, false));
 }

@@ -63,5 +63,5 @@ parscan_status parscan_segment_heads_cuda(parscan_context *context,
                                           const parscan_segments *segments, uint8_t *heads,
                                           size_t n)
 {
-    return parscan_cuda_launched(context, heads_to(context, segments, heads, n));
+    return PARSCAN_CUDA_QUEUE(context, heads_to(context, segments, heads, n));
 }

@@ -89,7 +89,7 @@ static parscan_status sort_pieces(const sort_pieces_call *call)
     const parscan_status status =
         parscan_cuda_send(context, &context->cuda->lanes[PARSCAN_LANE_CALL], call->on_device,
                           call->pieces, (lists[0] + lists[1] + 2) * sizeof *call->pieces, NULL);
-    return status == PARSCAN_OK ? parscan_cuda_launched(context, launch_pieces<S>(call, tiles))
+    return status == PARSCAN_OK ? PARSCAN_CUDA_QUEUE(context, launch_pieces<S>(call, tiles))
                                 : status;
 }
 

@@ -182,5 +182,5 @@ static cudaError_t sort_segments_of(parscan_sort_segments_cuda_call *call)
 
 parscan_status NAMED(parscan_sort_segments_cuda)(parscan_sort_segments_cuda_call *call)
 {
-    return parscan_cuda_launched(call->context, sort_segments_of<NAMED(key)>(call));
+    return PARSCAN_CUDA_QUEUE(call->context, sort_segments_of<NAMED(key)>(call));
 }

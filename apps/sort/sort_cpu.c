@@ -149,7 +149,7 @@ parscan_status parscan_sort_prepare(sort_call *call, parscan_scratch_need *extra
     void *scratch;
     const parscan_status status =
         parscan_scratch_of_threads(call->context, &threads, sort_scratch_need, &demand, &scratch);
-    if (status != PARSCAN_OK)
+    if (status != PARSCAN_OK || call->context->measures)
         return status;
     char *memory = scratch;
     if (plan_sort(call, threads) > 0)
@@ -307,7 +307,7 @@ parscan_status parscan_sort_cpu(sort_call *call)
 {
     const sort_range all = {.from = call->in, .n = call->n};
     const parscan_status status = parscan_sort_prepare(call, NULL, NULL);
-    if (status != PARSCAN_OK)
+    if (status != PARSCAN_OK || call->context->measures)
         return status;
     if (!parscan_sort_ordered(call, all, call->threads))
         parscan_sort_range(call, all, call->threads, 0);

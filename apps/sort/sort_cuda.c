@@ -44,11 +44,10 @@ parscan_status parscan_sort_move_values(const sort_call *call, const parscan_cud
     const parscan_status status = parscan_gather_cuda(call->context, &gather);
     if (status != PARSCAN_OK || !in_place)
         return status;
-    return parscan_cuda_check(call->context,
+    return PARSCAN_CUDA_QUEUE(call->context,
                               cudaMemcpyAsync(arrays[VALUES_OUT].device, copies,
                                               call->n * call->value_size, cudaMemcpyDeviceToDevice,
-                                              call->context->cuda->stream),
-                              "a copy");
+                                              call->context->cuda->stream));
 }
 
 static parscan_status sort_words(const sort_call *call, parscan_sort_cuda_call *on_device)

@@ -76,7 +76,7 @@ static parscan_status ask(const sort_call *call, parts_keys keys,
     if (status == PARSCAN_OK) {
         keys.out = scratch;
         keys.order = call->order;
-        status = parscan_cuda_launched(context, launch(context->cuda, &keys));
+        status = PARSCAN_CUDA_QUEUE(context, launch(context->cuda, &keys));
     }
     if (status == PARSCAN_OK)
         status = parscan_cuda_unstage(context, words, scratch, count * sizeof *words);
@@ -101,7 +101,7 @@ static parscan_status make_indices(const sort_call *call, char *values, size_t n
     parscan_context *const context = call->context;
     parscan_status status = parscan_cuda_begin(context, "parscan_dist_argsort");
     if (status == PARSCAN_OK)
-        status = parscan_cuda_launched(
+        status = PARSCAN_CUDA_QUEUE(
             context,
             parscan_bucket_indices(context->cuda, values, call->value_size, call->first_index, n));
     return parscan_cuda_end(context, status);

@@ -114,6 +114,8 @@ static size_t chunk_lists_need(const void *state, unsigned threads)
 
 parscan_status parscan_sort_segments_cpu(sort_call *call, const parscan_segments *segments)
 {
+    if (call->n == 0 && call->context->measures)
+        return PARSCAN_OK;
     if (call->n == 0) {
         call->threads = 1;
         return segments->kind == PARSCAN_SEGMENTS_OFFSETS ? check_offsets(call, segments)
@@ -121,6 +123,8 @@ parscan_status parscan_sort_segments_cpu(sort_call *call, const parscan_segments
     }
     char *memory;
     parscan_status status = parscan_sort_prepare(call, chunk_lists_need, &memory);
+    if (call->context->measures)
+        return status;
     if (status == PARSCAN_OK && segments->kind == PARSCAN_SEGMENTS_OFFSETS)
         status = check_offsets(call, segments);
     if (status != PARSCAN_OK)

@@ -196,7 +196,7 @@ static parscan_status launch_segments(segment_sort *s, const parscan_segments *s
         status = find_offsets(s, segments);
     if (status == PARSCAN_OK && s->row > 0) {
         s->on_device.offsets = s->row_offsets;
-        status = parscan_cuda_launched(
+        status = PARSCAN_CUDA_QUEUE(
             context, parscan_row_offsets_cuda(context, segments, s->row, s->row_offsets));
     }
     if (s->by_indices)

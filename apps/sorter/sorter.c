@@ -183,6 +183,9 @@ parscan_status parscan_sorter_create(parscan_sorter **sorter, parscan_context *c
         return PARSCAN_ERROR_INVALID_ARGUMENT;
     if (sorter == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "sorter is NULL");
+    if (context->measures)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "measure = 1: a sorter cannot be measured");
     const int cancellation = parscan_hold_cancellation();
     const parscan_status status = create_sorter(sorter, context, options);
     parscan_allow_cancellation(cancellation);

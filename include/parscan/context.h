@@ -54,8 +54,25 @@
  *              sums of floats are then evaluated by the CPU. Every other call with host arrays
  *              needs device memory for all of them, else OUT_OF_MEMORY.
  *
- * Streams      A context whose options name no stream makes one by cudaStreamCreate(). Like all
- *              streams made so, it is ordered with the legacy default stream, cudaStreamLegacy,
+ * Measuring    A context with the option `measure` tells how much memory calls will need. Its calls
+ *              check their arguments and compute nothing: they read no array and write none, and
+ *              start no thread and no kernel. So arrays need no memory: any pointer will do that is
+ *              aligned as the real one, and not NULL where that is not. Of their values the most
+ *              scratch is assumed that there can be. parscan_context_scratch() tells what a context
+ *              would hold after the same calls in the same order, with the same options. For CUDA
+ *              this needs a build that has CUDA, but no GPU and no driver, if measure_device
+ *              describes the device. Arrays count as memory of this device, or as host memory by the
+ *              option measure_host; counts and totals as host memory: they alone are written, and
+ *              receive their maximum. Host pointers are read. parscan_malloc() gives addresses without
+ *              memory, and parscan_copy() copies nothing. UNSUPPORTED are parscan/sorter.h,
+ *              parscan/distributed.h, host arrays that would go through the device in chunks, and
+ *              parscan_pack() with host arrays on CUDA, whose bytes the offsets tell. Memory of the
+ *              threads themselves and of objects is not counted.
+ *
+ * Streams      A context works on the caller's stream, which its options name or
+ *              parscan_context_set_stream(). NULL stands for a stream of the context's own, which it
+ *              makes by cudaStreamCreate() the first time it needs one and keeps. Like all streams
+ *              made so, it is ordered with the legacy default stream, cudaStreamLegacy,
  *              which is stream 0 in code compiled without --default-stream per-thread: a call's
  *              work starts when what is on that stream is done, and what is put there afterwards
  *              waits for the call's work. It is ordered with no other stream: not with
@@ -63,7 +80,7 @@
  *              per-thread, and not with other streams that are created, blocking or not. There,
  *              kernels and copies that write an input or read an output need an event
  *              (cudaStreamWaitEvent()), a synchronisation, or their own stream as the context's.
- *              The option `stream` takes any stream of the context's device. cudaStreamLegacy and
+ *              The caller's may be any stream of the context's device. cudaStreamLegacy and
  *              cudaStreamPerThread are streams too; NULL is not stream 0. cudaStreamPerThread is
  *              another stream in each thread: one thread alone makes all calls of such a context.
  *              Work on cudaStreamLegacy cannot be captured. When a call returns, it has read host
@@ -135,7 +152,8 @@ typedef struct parscan_allocator {
  *   allocate   returns `size` bytes of the device's memory, size > 0, aligned to 256 bytes, which work on
  *              the stream may use from now on; NULL if there are none
  *   release    gets what allocate has returned, its size, and the stream as it is then. Work on this
- *              stream may still use the memory; no other work of the context does
+ *              stream may still use the memory, unless parscan_context_set_stream() was called since
+ *              the context was created: then nothing does
  */
 typedef struct parscan_device_allocator {
     size_t struct_size; /* sizeof(parscan_device_allocator), see parscan/options.h */
@@ -147,6 +165,19 @@ typedef struct parscan_device_allocator {
 /* A parscan_device_allocator with struct_size set. */
 #define PARSCAN_DEVICE_ALLOCATOR(...) PARSCAN_WITH_SIZE(parscan_device_allocator, __VA_ARGS__)
 
+/* A CUDA device for contexts that measure: what its memory needs depend on. Make one with
+   PARSCAN_MEASURED_DEVICE(...). */
+typedef struct parscan_measured_device {
+    size_t struct_size;     /* sizeof(parscan_measured_device), see parscan/options.h */
+    size_t multiprocessors; /* their number: 132 on an H100 */
+    size_t shared_bytes;    /* cudaDevAttrMaxSharedMemoryPerBlockOptin: 232448 on an H100 */
+    int architecture;       /* ten times the compute capability: 90 on an H100; at least 75 */
+    int reserved;           /* not read */
+} parscan_measured_device;
+
+/* A parscan_measured_device with struct_size set. */
+#define PARSCAN_MEASURED_DEVICE(...) PARSCAN_WITH_SIZE(parscan_measured_device, __VA_ARGS__)
+
 /* Options of parscan_context_create(). Make one with PARSCAN_CONTEXT_OPTIONS(...). */
 typedef struct parscan_context_options {
     size_t struct_size; /* sizeof(parscan_context_options), see parscan/options.h */
@@ -157,8 +188,7 @@ typedef struct parscan_context_options {
     /* The number of the CUDA device, default 0. The CPU engine ignores it. */
     int device;
 
-    /* The caller's cudaStream_t, on which a CUDA context works. NULL: the context creates its own;
-       for stream 0 give cudaStreamLegacy or cudaStreamPerThread ("Streams" above). The CPU engine
+    /* The cudaStream_t on which a CUDA context works; NULL: its own ("Streams" above). The CPU engine
        ignores it. */
     void *stream;
 
@@ -198,6 +228,16 @@ typedef struct parscan_context_options {
        memory, it is refused: backend = cpu is INVALID_ARGUMENT, and with backend AUTO only CUDA will
        do. */
     const parscan_device_allocator *device_allocator;
+
+    /* Not 0: the context measures ("Measuring" above). */
+    int measure;
+
+    /* Of a context that measures for CUDA: not 0: arrays count as pageable host memory. */
+    int measure_host;
+
+    /* Of a context that measures: the device. The struct is read by parscan_context_create(). It makes
+       backend AUTO CUDA. NULL: the one that `device` tells. */
+    const parscan_measured_device *measure_device;
 } parscan_context_options;
 
 /* A parscan_context_options with struct_size set: PARSCAN_CONTEXT_OPTIONS(.threads = 2). */
@@ -259,6 +299,17 @@ PARSCAN_API size_t parscan_context_scratch(const parscan_context *context);
  * Since parscan 0.3.
  */
 PARSCAN_API parscan_status parscan_context_reserve(parscan_context *context, size_t bytes);
+
+/*
+ * The next calls work on another stream: the caller's cudaStream_t, or NULL, both as in the options
+ * ("Streams" above). What the context does there starts when all that it has done on the stream
+ * before is done; the host does not wait. No other work on the two streams is ordered. The caller's
+ * former stream may then be destroyed, unless graphs need it. On the CPU it does nothing.
+ * Errors: UNSUPPORTED, one of the streams is being captured in a graph; DEVICE. After an error the
+ * context works on the stream that it had.
+ * Since parscan 0.3.
+ */
+PARSCAN_API parscan_status parscan_context_set_stream(parscan_context *context, void *stream);
 
 /* The message of the last failure, with the name of the argument and its value. "" if no call of the
    context has failed; "context is NULL" for NULL. The string is valid until the next call of the

@@ -64,6 +64,9 @@ class Context(Held):
         The most bytes of scratch; 0: no limit.
     resident_blocks : int
         The most blocks with which a CUDA kernel stays on the device; 0: as many as fit.
+    allocator : {"cupy", "torch"} or object, optional
+        Where a CUDA context gets its device memory: the pool of CuPy or PyTorch, or an object with
+        ``allocate(size, stream)``, which returns an address, and ``release(pointer, size, stream)``.
 
     Every function of the package takes a Context as ``context=``. Within ``with context:`` it is what
     this thread's calls on arrays in host memory use. With a CUDA context such arrays are copied to
@@ -71,7 +74,7 @@ class Context(Held):
     """
 
     def __init__(self, backend: str = "auto", *, device: int = 0, stream=None, threads: int = 0,
-                 scratch_limit: int = 0, resident_blocks: int = 0):
+                 scratch_limit: int = 0, resident_blocks: int = 0, allocator=None):
         self.handle = None
         self.lock = threading.RLock()
         self._process = os.getpid()
@@ -80,12 +83,14 @@ class Context(Held):
         self.users: weakref.WeakSet = weakref.WeakSet()  # what close() must end first
         if backend == "cpu" and stream is not None:
             raise ValueError(f"stream = {stream!r}: the CPU has no streams")
+        self._allocator = None if allocator is None else _callbacks_of(allocator)
         words = ctypes.create_string_buffer(512)
         options = context_options(
             number_of(BACKENDS, backend, "backend"), device,
             0 if stream is None else stream_handle(stream), min(whole(threads, "threads"), _MOST_THREADS),
             whole(scratch_limit, "scratch_limit"), 0, 0, 0, ctypes.addressof(words), len(words),
-            min(whole(resident_blocks, "resident_blocks"), 2**32 - 1), 0)
+            min(whole(resident_blocks, "resident_blocks"), 2**32 - 1), 0,
+            0 if allocator is None else self._allocator.at, 0, 0, 0)
         handle = ctypes.c_void_p()
         status = library.context_create(ctypes.addressof(handle), options)
         if status:
@@ -159,6 +164,15 @@ class Context(Held):
         return library.context_threads(self.handle)
 
     @property
+    def scratch(self) -> int:
+        """The bytes of memory that the context holds for its calls."""
+        return library.context_scratch(self.handle)
+
+    def reserve(self, size: int) -> None:
+        """Makes room for calls whose scratch is at most so many bytes together."""
+        self.call(library.context_reserve, whole(size, "size"))
+
+    @property
     def simd(self) -> str:
         """The SIMD instructions of the CPU engine: "portable", "avx2" or "avx512"."""
         return library.context_simd(self.handle).decode()
@@ -210,6 +224,11 @@ class Context(Held):
         if self.handle is None:
             return "<parscan.Context, closed>"
         return f"<parscan.Context {self.backend}, {self.device or f'{self.threads} threads'}>"
+
+
+def _callbacks_of(allocator):
+    from ._pools import Callbacks  # few programs need it
+    return Callbacks(allocator)
 
 
 def checked(context) -> Context:

@@ -39,7 +39,8 @@ def _packer(fields):
 
 
 # The fields are in the headers; a NULL is 0. What is packed is passed as it is, and lives as long.
-context_options = _packer("iiPINPPPPNII")
+context_options = _packer("iiPINPPPPNIIPiiP")
+device_allocator = _packer("PPP")  # allocate, release, user
 scan_options = _packer("iiiPiiII")  # op, algorithm, out_type, init, reverse, reproducible, block shape
 segments_of = _packer("iiPN")  # kind, type, data, count
 sort_options = _packer("iIII")  # descending, begin_bit, end_bit, reserved
@@ -69,7 +70,7 @@ class Count(COUNT):
 # passed as a pointer is, which ctypes converts in a third of the time.
 _LETTERS = {"p": POINTER, "s": POINTER, "i": Number, "u": COUNT}
 _CALLS = {
-    "context_create": "pp", "synchronize": "p", "malloc": "pps", "free": "pp", "copy": "ppps",
+    "context_create": "pp", "synchronize": "p", "context_reserve": "ps", "context_set_stream": "pp", "malloc": "pps", "free": "pp", "copy": "ppps",
     "inclusive_scan": "pippsp", "exclusive_scan": "pippsp", "reduce": "pippsp",
     "segmented_inclusive_scan": "pippspp", "segmented_exclusive_scan": "pippspp",
     "segmented_reduce": "pippsppp", "recurrence": "pipppps",
@@ -93,7 +94,7 @@ _CALLS = {
 # Those that return no status.
 _OTHERS = {
     "context_destroy": ("p", None), "context_backend": ("p", INT), "context_device": ("p", TEXT),
-    "context_threads": ("p", ctypes.c_uint), "context_simd": ("p", TEXT), "context_error": ("p", TEXT),
+    "context_threads": ("p", ctypes.c_uint), "context_scratch": ("p", SIZE), "context_simd": ("p", TEXT), "context_error": ("p", TEXT),
     "chunked_destroy": ("p", None), "chunked_carry_size": ("p", SIZE), "sorter_destroy": ("p", None),
     "type_name": ("i", TEXT), "op_name": ("i", TEXT), "algorithm_name": ("i", TEXT),
     "backend_name": ("i", TEXT), "status_string": ("i", TEXT), "type_size": ("i", SIZE),

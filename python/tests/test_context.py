@@ -26,6 +26,37 @@ def test_a_context_says_what_it_is():
     parscan.synchronize()
 
 
+def test_scratch_grows_and_can_be_reserved():
+    first, second = parscan.Context("cpu", threads=2), parscan.Context("cpu", threads=2)
+    assert first.scratch == 0
+    parscan.sort(X, context=first)
+    assert first.scratch > 0
+    second.reserve(first.scratch)
+    reserved = second.scratch
+    assert reserved >= first.scratch
+    parscan.sort(X, context=second)
+    assert second.scratch == reserved
+    with pytest.raises(ValueError):
+        first.reserve(-1)
+
+
+class NoPool:
+    def allocate(self, size, stream):
+        raise MemoryError
+
+    def release(self, pointer, size, stream):
+        raise MemoryError
+
+
+def test_an_allocator_of_device_memory_is_not_for_the_cpu():
+    with pytest.raises(parscan.InvalidArgumentError, match="device_allocator"):
+        parscan.Context("cpu", allocator=NoPool())
+    with pytest.raises(ValueError, match="allocator = 'numpy'"):
+        parscan.Context("cpu", allocator="numpy")
+    with pytest.raises(TypeError, match="allocate"):
+        parscan.Context("cpu", allocator=5)
+
+
 def test_wrong_options_have_the_librarys_words():
     with pytest.raises(parscan.InvalidArgumentError, match="threads = 2000"):
         parscan.Context("cpu", threads=2000)

@@ -73,8 +73,8 @@ parscan_status parscan_check_array(parscan_context *context, const char *name, c
     if (pointer == NULL && n > 0)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "%s is NULL, n = %zu", name,
                             n);
-    if (n > 0 && context->near_device && context->backend == PARSCAN_BACKEND_CPU &&
-        !parscan_host_can_read(pointer))
+    if (n > 0 && context->near_device && !context->measures &&
+        context->backend == PARSCAN_BACKEND_CPU && !parscan_host_can_read(pointer))
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "%s = %p: the host cannot read this memory; device memory needs a "
                             "context with backend = cuda",

@@ -23,6 +23,7 @@
 #define PARSCAN_OLDEST_SIZE(type, bytes) (sizeof(void *) == 8 ? (size_t)(bytes) : sizeof(type))
 #define PARSCAN_OLDEST_CONTEXT_OPTIONS PARSCAN_OLDEST_SIZE(parscan_context_options, 80)
 #define PARSCAN_OLDEST_DEVICE_ALLOCATOR PARSCAN_OLDEST_SIZE(parscan_device_allocator, 32)
+#define PARSCAN_OLDEST_MEASURED_DEVICE PARSCAN_OLDEST_SIZE(parscan_measured_device, 32)
 #define PARSCAN_OLDEST_SCAN_OPTIONS PARSCAN_OLDEST_SIZE(parscan_scan_options, 48)
 #define PARSCAN_OLDEST_SEGMENTS PARSCAN_OLDEST_SIZE(parscan_segments, 32)
 #define PARSCAN_OLDEST_SORT_OPTIONS PARSCAN_OLDEST_SIZE(parscan_sort_options, 24)

@@ -66,12 +66,23 @@ void parscan_host_release(const parscan_allocator *allocator, void *pointer)
     allocator->release(raw, allocator->user);
 }
 
+static void release_memory(const parscan_context *context, parscan_memory *memory)
+{
+    if (!context->measures)
+        parscan_host_release(&context->allocator, memory->data);
+    *memory = (parscan_memory){NULL, 0};
+}
+
 /* Makes a piece of memory at least so large. Its contents are lost. Returns false if there is no
    memory. */
 static bool grow_memory(const parscan_context *context, parscan_memory *memory, size_t size)
 {
     if (size <= memory->size)
         return true;
+    if (context->measures) {
+        *memory = (parscan_memory){PARSCAN_NO_MEMORY, size};
+        return true;
+    }
     parscan_host_release(&context->allocator, memory->data);
     memory->size = 0;
     memory->data = parscan_host_allocate(&context->allocator, size);
@@ -103,8 +114,7 @@ static unsigned threads_with_room(const parscan_context *context, unsigned most,
 static bool take_scratch(parscan_context *context, size_t size)
 {
     if (!is_allowed(context, size, &context->tile_memory)) {
-        parscan_host_release(&context->allocator, context->tile_memory.data);
-        context->tile_memory = (parscan_memory){NULL, 0};
+        release_memory(context, &context->tile_memory);
     }
     return is_allowed(context, size, &context->tile_memory) &&
            grow_memory(context, &context->scratch, size);
@@ -137,9 +147,8 @@ parscan_status parscan_scratch_of_threads(parscan_context *context, unsigned *th
 
 void parscan_release_scratch(parscan_context *context)
 {
-    parscan_host_release(&context->allocator, context->scratch.data);
-    parscan_host_release(&context->allocator, context->tile_memory.data);
-    context->scratch = context->tile_memory = (parscan_memory){NULL, 0};
+    release_memory(context, &context->scratch);
+    release_memory(context, &context->tile_memory);
 }
 
 parscan_status parscan_reserve_scratch(parscan_context *context, size_t bytes, size_t of_tiles)
@@ -163,7 +172,7 @@ void *parscan_tile_memory(parscan_context *context, unsigned *threads, parscan_s
     return NULL;
 }
 
-PARSCAN_STRUCT_CAN_GROW(parscan_context_options, device_allocator, PARSCAN_OLDEST_CONTEXT_OPTIONS);
+PARSCAN_STRUCT_CAN_GROW(parscan_context_options, measure_device, PARSCAN_OLDEST_CONTEXT_OPTIONS);
 
 /* Checks the options of a new context. Messages go to the draft, which becomes the context. */
 static parscan_status check_context_options(parscan_context *draft,
@@ -184,6 +193,14 @@ static parscan_status check_context_options(parscan_context *draft,
         return parscan_fail(draft, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "device_allocator = %p, backend = cpu: the CPU has no device memory",
                             (const void *)options->device_allocator);
+    if (!options->measure && (options->measure_host || options->measure_device != NULL))
+        return parscan_fail(draft, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "measure = 0: %s is for contexts that measure",
+                            options->measure_host ? "measure_host" : "measure_device");
+    if (options->backend == PARSCAN_BACKEND_CPU && options->measure_device != NULL)
+        return parscan_fail(draft, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "measure_device = %p, backend = cpu: the CPU has no device",
+                            (const void *)options->measure_device);
     return PARSCAN_OK;
 }
 
@@ -214,7 +231,8 @@ static parscan_status choose_engine(parscan_context *draft, const parscan_contex
     if (status == PARSCAN_OK)
         draft->backend = PARSCAN_BACKEND_CUDA;
     const bool none = status == PARSCAN_ERROR_BACKEND || status == PARSCAN_ERROR_DEVICE;
-    if (asked == PARSCAN_BACKEND_CUDA || options->device_allocator != NULL || !none)
+    if (asked == PARSCAN_BACKEND_CUDA || options->device_allocator != NULL ||
+        options->measure_device != NULL || !none)
         return status;
     draft->error[0] = '\0';
     return PARSCAN_OK;
@@ -230,6 +248,8 @@ static parscan_status fill_context(parscan_context *draft, const parscan_context
     if (status != PARSCAN_OK)
         return status;
     draft->scratch_limit = options->scratch_limit;
+    draft->measures = options->measure != 0;
+    draft->next_address = PARSCAN_FIRST_ADDRESS;
     if (options->allocator.allocate != NULL)
         draft->allocator = options->allocator;
     return choose_engine(draft, options);
@@ -292,6 +312,13 @@ parscan_status parscan_synchronize(parscan_context *context)
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
     return parscan_engine_of(context->backend)->synchronize(context);
+}
+
+parscan_status parscan_context_set_stream(parscan_context *context, void *stream)
+{
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    return parscan_engine_of(context->backend)->set_stream(context, stream);
 }
 
 size_t parscan_context_scratch(const parscan_context *context)

@@ -5,6 +5,7 @@
 #define PARSCAN_SCAN_CONTEXT_CONTEXT_STATE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "parscan/context.h"
 
@@ -16,6 +17,10 @@ typedef enum parscan_isa {
 } parscan_isa;
 
 const char *parscan_isa_name(parscan_isa isa);
+
+/* The memory of a context that measures has addresses from this one on, which no memory has. */
+#define PARSCAN_FIRST_ADDRESS ((uintptr_t)1 << (8 * sizeof(uintptr_t) - 2))
+#define PARSCAN_NO_MEMORY ((void *)PARSCAN_FIRST_ADDRESS)
 
 /* A piece of memory that grows. */
 typedef struct parscan_memory {
@@ -36,6 +41,8 @@ struct parscan_context {
     /* Host memory. It grows on demand and is kept between calls. */
     parscan_memory scratch, tile_memory;
     struct parscan_cuda *cuda; /* scan/cuda/cuda_context.h; NULL on the CPU */
+    bool measures;          /* the option `measure`: nothing is computed, memory is only counted */
+    uintptr_t next_address; /* then: of memory that has none (parscan_next_address()) */
     bool near_device; /* this machine has a driver for devices: pointers may be device memory */
     char device[160]; /* a description of the device; "" on the CPU */
     char error[256];  /* the last message */
@@ -54,6 +61,14 @@ void parscan_host_release(const parscan_allocator *allocator, void *pointer);
 /* parscan_malloc() of memory that ranks exchange (parscan/distributed.h): never of a pool. For
    parscan_free(). */
 parscan_status parscan_malloc_shared(parscan_context *context, void **pointer, size_t size);
+
+/* An address for `size` bytes of a context that measures, aligned to 256 bytes. */
+static inline void *parscan_next_address(uintptr_t *next, size_t size)
+{
+    const uintptr_t alignment = 256, at = *next;
+    *next += size / alignment * alignment + alignment;
+    return (void *)at;
+}
 
 /* Whether the caller gave the context no allocator. */
 bool parscan_uses_malloc(const parscan_context *context);

@@ -33,6 +33,7 @@ typedef struct parscan_engine {
     parscan_status (*create)(parscan_context *context, const parscan_context_options *options);
     void (*destroy)(parscan_context *context);
     parscan_status (*synchronize)(parscan_context *context);
+    parscan_status (*set_stream)(parscan_context *context, void *stream);
     /* size > 0; the memory is device memory on CUDA, host memory on the CPU */
     parscan_status (*allocate)(parscan_context *context, void **pointer, size_t size);
     parscan_status (*release)(parscan_context *context, void *pointer);

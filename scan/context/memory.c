@@ -42,7 +42,7 @@ parscan_status parscan_copy(parscan_context *context, void *to, const void *from
                             to == NULL ? "to" : "from");
     const parscan_status status = parscan_check_same_or_apart(
         context, (parscan_extent){"to", to, size}, (parscan_extent){"from", from, size});
-    if (status != PARSCAN_OK || to == from)
+    if (status != PARSCAN_OK || to == from || context->measures)
         return status;
     return parscan_engine_of(context->backend)->copy(context, to, from, size);
 }

@@ -37,6 +37,10 @@ static parscan_status synchronize(parscan_context *context)
 
 static parscan_status allocate_on_host(parscan_context *context, void **pointer, size_t size)
 {
+    if (context->measures) {
+        *pointer = parscan_next_address(&context->next_address, size);
+        return PARSCAN_OK;
+    }
     *pointer = parscan_host_allocate(&context->allocator, size);
     if (*pointer == NULL)
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for %zu bytes", size);
@@ -45,7 +49,8 @@ static parscan_status allocate_on_host(parscan_context *context, void **pointer,
 
 static parscan_status release_on_host(parscan_context *context, void *pointer)
 {
-    parscan_host_release(&context->allocator, pointer);
+    if (!context->measures)
+        parscan_host_release(&context->allocator, pointer);
     return PARSCAN_OK;
 }
 
@@ -68,6 +73,22 @@ static parscan_status reserve_on_host(parscan_context *context, size_t bytes)
     return parscan_reserve_scratch(context, bytes, bytes < most ? bytes : most);
 }
 
-const parscan_engine parscan_cpu_engine = {create_cpu,       destroy_cpu,     synchronize,
-                                           allocate_on_host, release_on_host, allocate_on_host,
-                                           copy_on_host,     host_scratch,    reserve_on_host};
+static parscan_status set_no_stream(parscan_context *context, void *stream)
+{
+    (void)context;
+    (void)stream;
+    return PARSCAN_OK;
+}
+
+const parscan_engine parscan_cpu_engine = {
+    .create = create_cpu,
+    .destroy = destroy_cpu,
+    .synchronize = synchronize,
+    .set_stream = set_no_stream,
+    .allocate = allocate_on_host,
+    .release = release_on_host,
+    .allocate_shared = allocate_on_host,
+    .copy = copy_on_host,
+    .scratch = host_scratch,
+    .reserve = reserve_on_host,
+};

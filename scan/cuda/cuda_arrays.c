@@ -1,5 +1,7 @@
 #include "scan/cuda/cuda_arrays.h"
 
+#include <string.h>
+
 #include "scan/cuda/cuda_memory.h"
 
 parscan_status parscan_cuda_check_alignment(parscan_context *context, const char *name,
@@ -24,6 +26,8 @@ static parscan_status look_at(parscan_context *context, parscan_cuda_array *arra
         parscan_cuda_on_device(context, array->name, array->given, &on_device);
     if (status != PARSCAN_OK)
         return status;
+    if (context->measures && array->counts)
+        on_device = (uintptr_t)array->given >= PARSCAN_FIRST_ADDRESS;
     if (on_device)
         return parscan_cuda_check_alignment(context, array->name, array->given, array->alignment);
     array->staged = true;
@@ -163,6 +167,11 @@ parscan_status parscan_cuda_return(parscan_context *context, const parscan_cuda_
                                    unsigned count)
 {
     parscan_status status = PARSCAN_OK;
+    for (unsigned k = 0; k < count && context->measures; k++)
+        if (arrays[k].staged && arrays[k].counts)
+            memcpy((void *)arrays[k].given, &arrays[k].most, sizeof arrays[k].most);
+    if (context->measures)
+        return PARSCAN_OK;
     for (unsigned k = 0; k < count && status == PARSCAN_OK; k++)
         if (arrays[k].staged && arrays[k].access & PARSCAN_WRITE && arrays[k].bytes > 0)
             status = parscan_cuda_unstage(context, (void *)arrays[k].given, arrays[k].device,

@@ -25,6 +25,10 @@ typedef struct parscan_cuda_array {
     size_t bytes;
     size_t alignment; /* that device memory must have: the size of an element */
     parscan_cuda_access access;
+    /* Of a count or a total, a uint64_t: the most that it can be. A context that measures takes it for
+       host memory, and stores this there. */
+    uint64_t most;
+    bool counts; /* it is one */
     /* For a call in chunks (driver.h): */
     size_t element;          /* bytes of an element; 0: the array does not go through in chunks */
     unsigned shares;         /* a chunk of it takes the place of array shares - 1, if elements have

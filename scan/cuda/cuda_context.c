@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "scan/context/cancellation.h"
+#include "scan/context/check.h"
 #include "scan/context/engine.h"
 #include "scan/cuda/cuda_memory.h"
 
@@ -43,11 +44,6 @@ parscan_status parscan_cuda_check(parscan_context *context, cudaError_t error, c
     return error == cudaSuccess ? PARSCAN_OK : parscan_cuda_fail(context, error, what);
 }
 
-parscan_status parscan_cuda_launched(parscan_context *context, cudaError_t error)
-{
-    return parscan_cuda_check(context, error, "a launch");
-}
-
 /* If CUDA cannot tell, the stream may be captured: returns true. */
 static bool is_capturing(const parscan_cuda *cuda)
 {
@@ -70,6 +66,8 @@ parscan_status parscan_cuda_begin(parscan_context *context, const char *range)
     cuda->scratch.in_use = cuda->chain.in_use = cuda->slots_in_use = false;
     cuda->staged_in_use = 0;
     cuda->device_before = cuda->device; /* if the device of before is not told */
+    if (cuda->measures)
+        return PARSCAN_OK;
     parscan_status status =
         parscan_cuda_check(context, cudaGetDevice(&cuda->device_before), "the current device");
     if (status == PARSCAN_OK && cuda->device_before != cuda->device)
@@ -105,10 +103,11 @@ parscan_status parscan_cuda_check_size(parscan_context *context, cudaError_t err
     return parscan_cuda_check(context, error, "an allocation");
 }
 
-parscan_status parscan_cuda_refuse_in_capture(parscan_context *context, const char *what)
+static parscan_status refuse_capture_of(parscan_context *context, cudaStream_t stream,
+                                        const char *what)
 {
     enum cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    const cudaError_t error = cudaStreamIsCapturing(context->cuda->stream, &capture);
+    const cudaError_t error = cudaStreamIsCapturing(stream, &capture);
     if (error == cudaSuccess && capture == cudaStreamCaptureStatusNone)
         return PARSCAN_OK;
     if (error != cudaSuccess && error != cudaErrorStreamCaptureImplicit)
@@ -116,6 +115,12 @@ parscan_status parscan_cuda_refuse_in_capture(parscan_context *context, const ch
     cudaGetLastError();
     return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED, "%s cannot be captured in a graph",
                         what);
+}
+
+parscan_status parscan_cuda_refuse_in_capture(parscan_context *context, const char *what)
+{
+    return context->cuda->measures ? PARSCAN_OK
+                                   : refuse_capture_of(context, context->cuda->stream, what);
 }
 
 /* How many of the blocks that the device holds at once the context may have there now. */
@@ -126,6 +131,18 @@ static unsigned may_stay(const parscan_cuda *cuda, unsigned held)
     return cuda->most_blocks != 0 && cuda->most_blocks < most ? cuda->most_blocks : most;
 }
 
+/* Where the kernels cannot be asked, the most blocks that a device may hold: those for which it has
+   threads and shared memory. A multiprocessor keeps 1 KiB of that for each block. */
+static unsigned most_blocks_of(const parscan_plan_device *device, unsigned threads,
+                               size_t shared_bytes)
+{
+    const size_t most_threads = 2048, most_blocks = 32, kept = 1024;
+    size_t each = (device->shared_bytes + kept) / (shared_bytes + kept);
+    each = each < most_threads / threads ? each : most_threads / threads;
+    each = each < most_blocks ? each : most_blocks;
+    return (unsigned)((each > 0 ? each : 1) * device->multiprocessors);
+}
+
 cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, unsigned threads,
                                    size_t shared_bytes, parscan_cuda_kernel *kernel)
 {
@@ -134,6 +151,18 @@ cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, uns
     if (!parscan_cuda_kernel_is(known, function, threads, shared_bytes)) {
         struct cudaFuncAttributes attributes;
         int each = 0;
+        if (cuda->measures) {
+            *known = (parscan_cuda_kernel){
+                .function = function,
+                .threads = threads,
+                .shared_bytes = shared_bytes,
+                .blocks = most_blocks_of(&cuda->plan_device, threads, shared_bytes),
+                .architecture = cuda->plan_device.architecture,
+            };
+            *kernel = *known;
+            kernel->blocks = may_stay(cuda, known->blocks);
+            return cudaSuccess;
+        }
         cudaError_t error = cudaFuncGetAttributes(&attributes, function);
         /* The limit only grows: another shape may need what was allowed before. */
         if (error == cudaSuccess && shared_bytes > (size_t)attributes.maxDynamicSharedSizeBytes)
@@ -185,7 +214,6 @@ static parscan_status choose_device(parscan_context *context,
                             "device = %d: it must be less than %d, the number of devices", device,
                             devices);
     context->cuda->device = device;
-    context->cuda->most_blocks = options != NULL ? options->resident_blocks : 0;
     return PARSCAN_OK;
 }
 
@@ -199,7 +227,8 @@ static parscan_status check_stream(parscan_context *context, const parscan_conte
     return parscan_cuda_refuse_in_capture(context, "a new context");
 }
 
-static parscan_status set_up(parscan_context *context)
+/* What plans know of the device. */
+static parscan_status ask_device(parscan_context *context)
 {
     parscan_cuda *const cuda = context->cuda;
     struct cudaDeviceProp device;
@@ -214,18 +243,33 @@ static parscan_status set_up(parscan_context *context)
             .multiprocessors = (size_t)device.multiProcessorCount,
             .shared_bytes = device.sharedMemPerBlockOptin,
         };
-        const char *const debug = getenv("PARSCAN_DEBUG");
-        cuda->prints_plans = debug != NULL && strcmp(debug, "plan") == 0;
         snprintf(context->device, sizeof context->device,
                  "%.64s, compute capability %d.%d, %d multiprocessors, %u GiB", device.name,
                  device.major, device.minor, device.multiProcessorCount,
                  (unsigned)(device.totalGlobalMem >> 30));
-    }
-    if (error == cudaSuccess)
         error = parscan_cuda_code_architecture(&cuda->plan_device.architecture);
-    if (error == cudaSuccess && cuda->stream == NULL) {
-        error = cudaStreamCreate(&cuda->stream);
-        cuda->own_stream = error == cudaSuccess;
+    }
+    return parscan_cuda_check(context, error, "setting up the device");
+}
+
+/* What NULL stands for. */
+static cudaError_t make_own_stream(parscan_cuda *cuda)
+{
+    if (cuda->own_stream != NULL)
+        return cudaSuccess;
+    const cudaError_t error = cudaStreamCreate(&cuda->own_stream);
+    if (error != cudaSuccess)
+        cuda->own_stream = NULL;
+    return error;
+}
+
+static parscan_status take_resources(parscan_context *context)
+{
+    parscan_cuda *const cuda = context->cuda;
+    cudaError_t error = cudaSuccess;
+    if (cuda->stream == NULL) {
+        error = make_own_stream(cuda);
+        cuda->stream = cuda->own_stream;
     }
     cuda->lanes[PARSCAN_LANE_CALL].stream = cuda->stream;
     if (error == cudaSuccess)
@@ -233,6 +277,51 @@ static parscan_status set_up(parscan_context *context)
     if (error == cudaSuccess)
         error = cudaMemsetAsync(cuda->deferred, 0, 2 * sizeof *cuda->deferred, cuda->stream);
     return parscan_cuda_check(context, error, "setting up the device");
+}
+
+/* Becomes a context that measures, of which nothing is left to free but its own memory. */
+static void begin_to_measure(parscan_context *context, const parscan_context_options *options)
+{
+    parscan_cuda *const cuda = context->cuda;
+    cuda->measures = true;
+    cuda->measures_host = options->measure_host != 0;
+    cuda->next_address = PARSCAN_FIRST_ADDRESS;
+    cuda->stream = NULL;
+}
+
+PARSCAN_STRUCT_CAN_GROW(parscan_measured_device, reserved, PARSCAN_OLDEST_MEASURED_DEVICE);
+
+/* Takes a device that the caller describes. */
+static parscan_status take_description(parscan_context *context,
+                                       const parscan_measured_device *given)
+{
+    enum { MOST_MULTIPROCESSORS = 1 << 16 };
+    parscan_cuda *const cuda = context->cuda;
+    parscan_measured_device device;
+    const parscan_status status = parscan_read_struct(
+        context, "measure_device", given, PARSCAN_OLDEST_MEASURED_DEVICE, &device, sizeof device);
+    if (status != PARSCAN_OK)
+        return status;
+    if (device.multiprocessors == 0 || device.multiprocessors > MOST_MULTIPROCESSORS)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "measure_device->multiprocessors = %zu: it must be 1 to %d",
+                            device.multiprocessors, MOST_MULTIPROCESSORS);
+    if (device.shared_bytes < PARSCAN_LEAST_SHARED_BYTES)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "measure_device->shared_bytes = %zu: every device has at least %zu",
+                            device.shared_bytes, PARSCAN_LEAST_SHARED_BYTES);
+    if (device.architecture < 75)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "measure_device->architecture = %d: it must be at least 75",
+                            device.architecture);
+    cuda->multiprocessors = (int)device.multiprocessors;
+    cuda->plan_device = (parscan_plan_device){.multiprocessors = device.multiprocessors,
+                                              .shared_bytes = device.shared_bytes,
+                                              .architecture = device.architecture};
+    snprintf(context->device, sizeof context->device,
+             "measured, compute capability %d.%d, %d multiprocessors", device.architecture / 10,
+             device.architecture % 10, cuda->multiprocessors);
+    return PARSCAN_OK;
 }
 
 static void destroy_event(cudaEvent_t event)
@@ -254,6 +343,12 @@ static void destroy_lane(parscan_cuda_lane *lane, bool with_stream)
 static void destroy_cuda(parscan_context *context)
 {
     parscan_cuda *const cuda = context->cuda;
+    if (cuda->measures) {
+        parscan_cuda_release_scratch(context);
+        parscan_host_release(&context->allocator, cuda);
+        context->cuda = NULL;
+        return;
+    }
     parscan_cuda_begin(context, "parscan_context_destroy");
     if (cuda->stream != NULL)
         cudaStreamSynchronize(cuda->stream);
@@ -268,11 +363,23 @@ static void destroy_cuda(parscan_context *context)
     }
     for (unsigned k = 0; k < PARSCAN_LANES; k++)
         destroy_lane(&cuda->lanes[k], k != PARSCAN_LANE_CALL);
-    if (cuda->own_stream)
-        cudaStreamDestroy(cuda->stream);
+    destroy_event(cuda->moves);
+    if (cuda->own_stream != NULL)
+        cudaStreamDestroy(cuda->own_stream);
     parscan_cuda_end(context, PARSCAN_OK);
     parscan_host_release(&context->allocator, cuda);
     context->cuda = NULL;
+}
+
+/* It needs no device. */
+static parscan_status create_described(parscan_context *context,
+                                       const parscan_context_options *options)
+{
+    const parscan_status status = take_description(context, options->measure_device);
+    begin_to_measure(context, options);
+    if (status != PARSCAN_OK)
+        destroy_cuda(context);
+    return status;
 }
 
 static parscan_status create_cuda(parscan_context *context, const parscan_context_options *options)
@@ -281,6 +388,11 @@ static parscan_status create_cuda(parscan_context *context, const parscan_contex
     if (context->cuda == NULL)
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for a context");
     memset(context->cuda, 0, sizeof *context->cuda);
+    const char *const debug = getenv("PARSCAN_DEBUG");
+    context->cuda->prints_plans = debug != NULL && strcmp(debug, "plan") == 0;
+    context->cuda->most_blocks = options->resident_blocks;
+    if (options->measure_device != NULL)
+        return create_described(context, options);
     parscan_status status = choose_device(context, options);
     if (status == PARSCAN_OK)
         status = check_stream(context, options);
@@ -293,10 +405,14 @@ static parscan_status create_cuda(parscan_context *context, const parscan_contex
     if (status == PARSCAN_OK)
         status = parscan_cuda_choose_memory(context, options->device_allocator);
     if (status == PARSCAN_OK)
-        status = set_up(context);
+        status = ask_device(context);
+    if (status == PARSCAN_OK && !context->measures)
+        status = take_resources(context);
     parscan_cuda_end(context, status);
     if (status != PARSCAN_OK)
         destroy_cuda(context);
+    else if (context->measures)
+        begin_to_measure(context, options);
     return status;
 }
 
@@ -344,6 +460,8 @@ static parscan_status synchronize(parscan_context *context)
     parscan_status status = parscan_cuda_begin(context, "parscan_synchronize");
     if (status == PARSCAN_OK)
         status = parscan_cuda_refuse_in_capture(context, "parscan_synchronize()");
+    if (cuda->measures)
+        return parscan_cuda_end(context, status);
     if (status == PARSCAN_OK && cuda->may_defer)
         status = take_deferred(context);
     else if (status == PARSCAN_OK)
@@ -351,8 +469,59 @@ static parscan_status synchronize(parscan_context *context)
     return parscan_cuda_end(context, status);
 }
 
-const parscan_engine parscan_cuda_engine = {create_cuda,         destroy_cuda,
-                                            synchronize,         parscan_cuda_malloc,
-                                            parscan_cuda_free,   parscan_cuda_malloc_shared,
-                                            parscan_cuda_copy,   parscan_cuda_held_scratch,
-                                            parscan_cuda_reserve};
+/* What comes on the new stream waits for what the context has done on its stream. */
+static cudaError_t order_streams(parscan_cuda *cuda, cudaStream_t stream)
+{
+    cudaError_t error = cudaSuccess;
+    if (cuda->moves == NULL)
+        error = cudaEventCreateWithFlags(&cuda->moves, cudaEventDisableTiming);
+    if (error != cudaSuccess) {
+        cuda->moves = NULL;
+        return error;
+    }
+    error = cudaEventRecord(cuda->moves, cuda->stream);
+    return error == cudaSuccess ? cudaStreamWaitEvent(stream, cuda->moves, 0) : error;
+}
+
+static parscan_status move_to(parscan_context *context, cudaStream_t stream)
+{
+    parscan_cuda *const cuda = context->cuda;
+    parscan_status status = parscan_cuda_refuse_in_capture(context, "a change of the stream");
+    if (status == PARSCAN_OK && stream == NULL)
+        status = parscan_cuda_check(context, make_own_stream(cuda), "the context's stream");
+    if (status != PARSCAN_OK)
+        return status;
+    if (stream == NULL)
+        stream = cuda->own_stream;
+    if (stream == cuda->stream)
+        return PARSCAN_OK;
+    status = refuse_capture_of(context, stream, "a change of the stream");
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_check(context, order_streams(cuda, stream), "the order of streams");
+    if (status == PARSCAN_OK) {
+        cuda->stream = cuda->lanes[PARSCAN_LANE_CALL].stream = stream;
+        cuda->has_moved = true;
+    }
+    return status;
+}
+
+static parscan_status set_stream(parscan_context *context, void *stream)
+{
+    parscan_status status = parscan_cuda_begin(context, "parscan_context_set_stream");
+    if (status == PARSCAN_OK && !context->measures)
+        status = move_to(context, stream);
+    return parscan_cuda_end(context, status);
+}
+
+const parscan_engine parscan_cuda_engine = {
+    .create = create_cuda,
+    .destroy = destroy_cuda,
+    .synchronize = synchronize,
+    .set_stream = set_stream,
+    .allocate = parscan_cuda_malloc,
+    .release = parscan_cuda_free,
+    .allocate_shared = parscan_cuda_malloc_shared,
+    .copy = parscan_cuda_copy,
+    .scratch = parscan_cuda_held_scratch,
+    .reserve = parscan_cuda_reserve,
+};

@@ -17,6 +17,9 @@ extern "C" {
 /* Host memory that is not pinned goes to the device and back in pieces of this size. */
 #define PARSCAN_PINNED_BYTES ((size_t)4 << 20)
 
+/* The dynamic shared memory that every device has for a block (EVERYWHERE_BYTES of the sorts). */
+#define PARSCAN_LEAST_SHARED_BYTES ((size_t)48 << 10)
+
 /* Device memory that can grow. If a CUDA graph may use the old memory, it is kept in `retired` and
    freed with the context. */
 typedef struct parscan_device_buffer {
@@ -56,12 +59,14 @@ typedef struct parscan_cuda {
     parscan_plan_device plan_device; /* what plans know of the device */
     bool prints_plans;               /* PARSCAN_DEBUG=plan */
     cudaStream_t stream;
-    bool own_stream;                   /* the context created the stream */
-    int cancellation;                  /* of the calling thread before the call */
-    int device_before;                 /* the calling thread's current device before the call */
-    parscan_device_buffer chain;       /* the control and status words of the tile chain */
-    parscan_device_buffer scratch;     /* what one call keeps on the device */
-    unsigned depth;                    /* the depth of public functions that call each other */
+    cudaStream_t own_stream;       /* that the context has created; NULL: none */
+    cudaEvent_t moves;             /* the end of the work on the stream before; made at first use */
+    bool has_moved;                /* the context has worked on another stream */
+    int cancellation;              /* of the calling thread before the call */
+    int device_before;             /* the calling thread's current device before the call */
+    parscan_device_buffer chain;   /* the control and status words of the tile chain */
+    parscan_device_buffer scratch; /* what one call keeps on the device */
+    unsigned depth;                /* the depth of public functions that call each other */
     void *staged[PARSCAN_CUDA_ARRAYS]; /* copies of host arrays, in device memory */
     size_t staged_size[PARSCAN_CUDA_ARRAYS];
     uint32_t staged_in_use; /* one bit for each copy: the current call uses it */
@@ -74,7 +79,10 @@ typedef struct parscan_cuda {
     size_t slots_size;
     bool slots_in_use;
     cudaEvent_t arrived[PARSCAN_CHUNK_SLOTS], computed[PARSCAN_CHUNK_SLOTS],
-        left[PARSCAN_CHUNK_SLOTS];      /* of the chunk in a slot */
+        left[PARSCAN_CHUNK_SLOTS]; /* of the chunk in a slot */
+    /* A context that measures. Its stream is NULL, and its memory has addresses only (measured.h). */
+    bool measures, measures_host;
+    uintptr_t next_address;
     parscan_device_allocator allocator; /* the caller's; its functions are NULL if there is none */
     bool has_pools;                     /* and memory comes from the device's */
     parscan_memory *given;              /* what parscan_malloc() has of the caller's allocator */
@@ -89,8 +97,10 @@ parscan_status parscan_cuda_fail(parscan_context *context, cudaError_t error, co
 /* The same; OK if error is cudaSuccess. */
 parscan_status parscan_cuda_check(parscan_context *context, cudaError_t error, const char *what);
 
-/* The same of a launch, or of what is queued beside it. */
-parscan_status parscan_cuda_launched(parscan_context *context, cudaError_t error);
+/* Queues work on the context's stream. call: returns the cudaError_t of a launch, or of what is queued
+   beside it; not called if the context measures. */
+#define PARSCAN_CUDA_QUEUE(context, call) \
+    ((context)->cuda->measures ? PARSCAN_OK : parscan_cuda_check(context, call, "a launch"))
 
 /* Returns OUT_OF_MEMORY, with a message that the device has no memory for `size` bytes. */
 parscan_status parscan_cuda_no_memory(parscan_context *context, size_t size);

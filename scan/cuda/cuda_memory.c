@@ -83,6 +83,10 @@ static cudaError_t allocate_twice(const parscan_cuda *cuda, void **pointer, size
 cudaError_t parscan_cuda_allocate(parscan_cuda *cuda, void **pointer, size_t size)
 {
     *pointer = NULL;
+    if (cuda->measures) {
+        *pointer = parscan_next_address(&cuda->next_address, size);
+        return cudaSuccess;
+    }
     if (cuda->allocator.allocate != NULL)
         return allocate_by_caller(cuda, pointer, size);
     return allocate_twice(cuda, pointer, size, cuda->has_pools);
@@ -90,8 +94,12 @@ cudaError_t parscan_cuda_allocate(parscan_cuda *cuda, void **pointer, size_t siz
 
 void parscan_cuda_release(parscan_cuda *cuda, void *pointer, size_t size)
 {
-    if (pointer == NULL)
+    if (pointer == NULL || cuda->measures)
         return;
+    /* An allocator may know memory by the stream that it gave it for. */
+    if (cuda->allocator.allocate != NULL && cuda->has_moved &&
+        cudaStreamSynchronize(cuda->stream) != cudaSuccess)
+        cudaGetLastError(); /* the next call finds what is wrong */
     if (cuda->allocator.allocate != NULL)
         cuda->allocator.release(pointer, size, cuda->stream, cuda->allocator.user);
     else if (cuda->has_pools)
@@ -120,7 +128,7 @@ static size_t unused_of_pool(const parscan_cuda *cuda)
 size_t parscan_cuda_available(const parscan_cuda *cuda)
 {
     size_t available, all;
-    if (cuda->allocator.allocate != NULL)
+    if (cuda->measures || cuda->allocator.allocate != NULL)
         return SIZE_MAX;
     if (cudaMemGetInfo(&available, &all) == cudaSuccess)
         return available + unused_of_pool(cuda);
@@ -160,11 +168,11 @@ void parscan_cuda_forget(parscan_context *context)
 static parscan_status malloc_of_caller(parscan_context *context, void **pointer, size_t size)
 {
     parscan_cuda *const cuda = context->cuda;
-    const parscan_status status = make_room_to_remember(context);
+    const parscan_status status = context->measures ? PARSCAN_OK : make_room_to_remember(context);
     if (status != PARSCAN_OK)
         return status;
     const cudaError_t error = parscan_cuda_allocate(cuda, pointer, size);
-    if (error == cudaSuccess)
+    if (error == cudaSuccess && !context->measures)
         cuda->given[cuda->given_count++] = (parscan_memory){*pointer, size};
     return parscan_cuda_check_size(context, error, size);
 }
@@ -184,7 +192,7 @@ static parscan_status malloc_begun(parscan_context *context, void **pointer, siz
     if (status == PARSCAN_OK)
         status = parscan_cuda_refuse_in_capture(context, "parscan_malloc()");
     if (status == PARSCAN_OK)
-        status = shared || context->cuda->allocator.allocate == NULL
+        status = shared || (context->cuda->allocator.allocate == NULL && !context->measures)
                      ? malloc_shared(context, pointer, size)
                      : malloc_of_caller(context, pointer, size);
     return parscan_cuda_end(context, status);
@@ -218,7 +226,7 @@ parscan_status parscan_cuda_free(parscan_context *context, void *pointer)
     parscan_status status = parscan_cuda_begin(context, "parscan_free");
     if (status == PARSCAN_OK)
         status = parscan_cuda_refuse_in_capture(context, "parscan_free()");
-    if (status == PARSCAN_OK && pointer != NULL)
+    if (status == PARSCAN_OK && pointer != NULL && !context->measures)
         status = parscan_cuda_check(context, free_given(context->cuda, pointer), "freeing");
     return parscan_cuda_end(context, status);
 }

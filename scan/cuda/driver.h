@@ -94,4 +94,14 @@ static inline parscan_cuda_array parscan_cuda_result(const char *name, void *giv
     return array;
 }
 
+/* A count or a total; most: the most that it can be. */
+static inline parscan_cuda_array parscan_cuda_count(const char *name, uint64_t *given,
+                                                    uint64_t most)
+{
+    parscan_cuda_array array = parscan_cuda_result(name, given, 1, sizeof *given);
+    array.counts = true;
+    array.most = most;
+    return array;
+}
+
 #endif

@@ -41,6 +41,8 @@ parscan_status NAMED(parscan_hierarchical_cpu)(const parscan_scan_call *call)
         .init = init_of(call, &init),
         .context = call->context,
     };
+    if (call->n == 0 && call->context->measures)
+        return PARSCAN_OK;
     if (call->n == 0) {
         store_result(call, start_value(call->op, bottom.init));
         store_carry(call, start_value(call->op, bottom.init));
@@ -50,7 +52,7 @@ parscan_status NAMED(parscan_hierarchical_cpu)(const parscan_scan_call *call)
     bottom.workers = workers_for(call->context, call->n, call->context->threads);
     const parscan_status status = parscan_scratch_of_threads(
         call->context, &bottom.workers, hierarchical_scratch_need, call, &scratch);
-    if (status != PARSCAN_OK)
+    if (status != PARSCAN_OK || call->context->measures)
         return status;
     bottom.sums = scratch;
     bottom.blocks = bottom.sums + scan_levels_scratch(call->n, call->shape);

@@ -339,6 +339,10 @@ parscan_status NAMED(parscan_reproducible_cpu)(const parscan_scan_call *call)
         .init = start != NULL ? *start : identity(call->op),
         .rest = identity(call->op),
     };
+    if (call->context->measures) {
+        tree_plan_of(&pass, call->context);
+        return PARSCAN_OK;
+    }
     const VIEW out = pass.out;
     const bool begins = carry == NULL || (carry->tiles == 0 && carry->pending == 0);
     /* The exact bits of the first result: combining a NaN with the identity would quiet it. */

@@ -243,13 +243,15 @@ static tile_plan single_pass_plan_of(const parscan_scan_call *call, bool staged)
 parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
 {
     if (call->n < SEQUENTIAL_BELOW)
-        return NAMED(parscan_sequential_cpu)(call);
+        return call->context->measures ? PARSCAN_OK : NAMED(parscan_sequential_cpu)(call);
     T init;
     const T *const start = init_of(call, &init);
     const VIEW in = input_of(call), out = output_of(call);
     const size_t out_size = parscan_type_size(out.type);
     const bool staged = in.type != PARSCAN_ELEMENT_TYPE || out.type != PARSCAN_ELEMENT_TYPE;
     const tile_plan plan = single_pass_plan_of(call, staged);
+    if (call->context->measures)
+        return PARSCAN_OK;
     scan_pass pass = {
         .op = call->op,
         .kernels = NAMED(parscan_tile_kernels)(call->context->isa),

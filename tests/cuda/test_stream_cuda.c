@@ -227,3 +227,77 @@ Test(contexts, that_are_destroyed_finish_what_they_were_asked_for)
     expect_all(&b);
     bench_destroy(&b);
 }
+
+/* ---- another stream ---- */
+
+/* A scan on each of three streams in turn, in place, the first of which is held up: NULL is the
+   context's own. */
+Test(stream, that_follows_another_waits_for_what_the_context_did_there)
+{
+    bench b = bench_create();
+    cudaStream_t streams[3] = {NULL};
+    for (int k = 0; k < 2; k++)
+        CUDA(cudaStreamCreateWithFlags(&streams[k], cudaStreamNonBlocking));
+    parscan_context *const context = context_on(streams[0]);
+    uint32_t *const expected = malloc(N * sizeof *expected);
+    memcpy(expected, b.in, N * sizeof *expected);
+    CUDA(cudaMemcpy(b.out, b.in, N * sizeof *b.in, cudaMemcpyDefault));
+    CUDA(cudaDeviceSynchronize());
+    for (int round = 0; round < 2; round++) { /* nothing is allocated in the second one */
+        gate held = {false, false};
+        if (round == 1)
+            CUDA(cudaLaunchHostFunc(streams[0], wait_at_gate, &held));
+        for (int k = 0; k < 3; k++) {
+            if (round > 0 || k > 0)
+                expect_ok(context, parscan_context_set_stream(context, streams[k]));
+            expect_ok(context, parscan_inclusive_scan(context, PARSCAN_U32, b.out, b.out, N, NULL));
+            plain_sums(SCAN_INCLUSIVE, false, expected, expected, N);
+        }
+        atomic_store(&held.open, true);
+        expect_ok(context, parscan_synchronize(context));
+        cr_assert(!atomic_load(&held.gave_up), "the host has waited");
+        uint32_t *const found = host_copy_of(b.out, N * sizeof *found);
+        cr_assert_eq(memcmp(found, expected, N * sizeof *found), 0, "round %d", round);
+        free(found);
+        expect_ok(context, parscan_context_set_stream(context, streams[0]));
+        expect_ok(context, parscan_synchronize(context));
+    }
+    /* Host arrays, and a sort, on the stream that the context has moved to. */
+    expect_ok(context, parscan_context_set_stream(context, streams[1]));
+    expect_scan(context, (scan_case){.type = PARSCAN_U32, .n = N}, b.in);
+    expect_ok(context, parscan_context_set_stream(context, NULL));
+    expect_scan(context, (scan_case){.type = PARSCAN_U32, .n = N}, b.in);
+    for (int k = 0; k < 2; k++)
+        CUDA(cudaStreamDestroy(streams[k]));
+    expect_scan(context, (scan_case){.type = PARSCAN_U32, .n = N}, b.in);
+    parscan_context_destroy(context);
+    free(expected);
+    bench_destroy(&b);
+}
+
+Test(stream, in_capture_is_neither_left_nor_taken)
+{
+    bench b = bench_create();
+    cudaStream_t streams[2];
+    cudaGraph_t graph;
+    for (int k = 0; k < 2; k++)
+        CUDA(cudaStreamCreateWithFlags(&streams[k], cudaStreamNonBlocking));
+    parscan_context *const context = context_on(streams[0]);
+    expect_ok(context, parscan_inclusive_scan(context, PARSCAN_U32, b.device_in, b.out, N, NULL));
+    for (int k = 0; k < 2; k++) {
+        CUDA(cudaStreamBeginCapture(streams[k], cudaStreamCaptureModeThreadLocal));
+        const parscan_status status = parscan_context_set_stream(context, streams[1]);
+        const parscan_status scanned =
+            parscan_inclusive_scan(context, PARSCAN_U32, b.device_in, b.out, N, NULL);
+        CUDA(cudaStreamEndCapture(streams[k], &graph));
+        cr_assert_eq(status, PARSCAN_ERROR_UNSUPPORTED);
+        expect_ok(context, scanned);
+        CUDA(cudaGraphDestroy(graph));
+    }
+    expect_ok(context, parscan_context_set_stream(context, streams[1]));
+    expect_scan(context, (scan_case){.type = PARSCAN_U32, .n = N}, b.in);
+    parscan_context_destroy(context);
+    for (int k = 0; k < 2; k++)
+        CUDA(cudaStreamDestroy(streams[k]));
+    bench_destroy(&b);
+}

@@ -35,8 +35,16 @@ Test(context, uses_the_number_of_threads_asked_for)
     }
 }
 
+Test(context, may_be_told_to_use_its_own_stream)
+{
+    parscan_context *const context = test_context();
+    cr_assert_eq(parscan_context_set_stream(context, NULL), PARSCAN_OK);
+    parscan_context_destroy(context);
+}
+
 Test(context, that_is_null_is_told_from_one)
 {
+    cr_assert_eq(parscan_context_set_stream(NULL, NULL), PARSCAN_ERROR_INVALID_ARGUMENT);
     cr_assert_eq(parscan_context_create(NULL, NULL), PARSCAN_ERROR_INVALID_ARGUMENT);
     cr_assert_eq(parscan_synchronize(NULL), PARSCAN_ERROR_INVALID_ARGUMENT);
     cr_assert_eq(parscan_context_backend(NULL), PARSCAN_BACKEND_AUTO);

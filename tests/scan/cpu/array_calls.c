@@ -1,0 +1,327 @@
+#include "tests/scan/cpu/array_calls.h"
+
+#include "parscan/parscan.h"
+
+#define SEGMENTS(call) ((call)->n / 10)
+#define BINS 5000u
+
+typedef array_call call;
+
+/* ---- scans ---- */
+
+static parscan_status scan_u32(call *c)
+{
+    return parscan_inclusive_scan(c->context, PARSCAN_U32, c->at[0], c->at[1], c->n, NULL);
+}
+
+static parscan_status scan_u8_to_u64(call *c)
+{
+    const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.out_type = PARSCAN_U64);
+    return parscan_exclusive_scan(c->context, PARSCAN_U8, c->at[0], c->at[1], c->n, &options);
+}
+
+static parscan_status scan_blocks(call *c)
+{
+    const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.algorithm = PARSCAN_BRENT_KUNG);
+    return parscan_inclusive_scan(c->context, PARSCAN_U32, c->at[0], c->at[1], c->n, &options);
+}
+
+static parscan_status scan_sequential(call *c)
+{
+    const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.algorithm = PARSCAN_SEQUENTIAL);
+    return parscan_inclusive_scan(c->context, PARSCAN_U32, c->at[0], c->at[1], c->n, &options);
+}
+
+static parscan_status scan_reproducible(call *c)
+{
+    const double start = 3;
+    const parscan_scan_options options =
+        PARSCAN_SCAN_OPTIONS(.reproducible = 1, .out_type = PARSCAN_F64, .init = &start);
+    return parscan_inclusive_scan(c->context, PARSCAN_F32, c->at[0], c->at[1], c->n, &options);
+}
+
+static parscan_status reduce_f64(call *c)
+{
+    return parscan_reduce(c->context, PARSCAN_F64, c->at[0], c->at[1], c->n, NULL);
+}
+
+static parscan_status recurrence(call *c)
+{
+    const double x0 = 1;
+    return parscan_recurrence(c->context, PARSCAN_F64, c->at[0], c->at[1], &x0, c->at[2], c->n);
+}
+
+/* ---- segments ---- */
+
+static parscan_segments segments_of(const call *c, parscan_segment_kind kind)
+{
+    return PARSCAN_SEGMENTS(.kind = kind,
+                            .type = kind == PARSCAN_SEGMENTS_FLAGS ? PARSCAN_U8 : PARSCAN_U32,
+                            .data = c->at[2],
+                            .count = kind == PARSCAN_SEGMENTS_OFFSETS ? SEGMENTS(c)
+                                     : kind == PARSCAN_SEGMENTS_ROWS  ? c->n
+                                                                      : 0);
+}
+
+static parscan_status segmented_scan(call *c, parscan_segment_kind kind)
+{
+    const parscan_segments segments = segments_of(c, kind);
+    return parscan_segmented_inclusive_scan(c->context, PARSCAN_F32, c->at[0], c->at[1], c->n,
+                                            &segments, NULL);
+}
+
+static parscan_status segmented_reduce(call *c, parscan_segment_kind kind)
+{
+    const parscan_segments segments = segments_of(c, kind);
+    return parscan_segmented_reduce(c->context, PARSCAN_U64, c->at[0], c->at[1], c->n, &segments,
+                                    &c->count, NULL);
+}
+
+static parscan_status sort_segments(call *c, parscan_segment_kind kind)
+{
+    const parscan_segments segments = segments_of(c, kind);
+    return parscan_sort_segments(c->context, PARSCAN_U32, c->at[0], c->at[1], 4, c->at[3], c->at[4],
+                                 c->n, &segments, NULL);
+}
+
+#define OF_SEGMENTS(function, name, KIND)               \
+    static parscan_status function##_by_##name(call *c) \
+    {                                                   \
+        return function(c, PARSCAN_SEGMENTS_##KIND);    \
+    }
+OF_SEGMENTS(segmented_scan, flags, FLAGS)
+OF_SEGMENTS(segmented_scan, offsets, OFFSETS)
+OF_SEGMENTS(segmented_scan, keys, KEYS)
+OF_SEGMENTS(segmented_scan, rows, ROWS)
+OF_SEGMENTS(segmented_reduce, flags, FLAGS)
+OF_SEGMENTS(segmented_reduce, offsets, OFFSETS)
+OF_SEGMENTS(segmented_reduce, keys, KEYS)
+OF_SEGMENTS(segmented_reduce, rows, ROWS)
+OF_SEGMENTS(sort_segments, flags, FLAGS)
+OF_SEGMENTS(sort_segments, offsets, OFFSETS)
+OF_SEGMENTS(sort_segments, keys, KEYS)
+OF_SEGMENTS(sort_segments, rows, ROWS)
+
+/* ---- sorts ---- */
+
+static parscan_status sort_u8(call *c)
+{
+    return parscan_sort_keys(c->context, PARSCAN_U8, c->at[0], c->at[1], c->n, NULL);
+}
+
+static parscan_status sort_u64_in_place(call *c)
+{
+    return parscan_sort_keys(c->context, PARSCAN_U64, c->at[0], c->at[0], c->n, NULL);
+}
+
+static parscan_status sort_f16(call *c)
+{
+    return parscan_sort_keys(c->context, PARSCAN_F16, c->at[0], c->at[1], c->n, NULL);
+}
+
+static parscan_status sort_pairs(call *c)
+{
+    return parscan_sort_pairs(c->context, PARSCAN_U32, c->at[0], c->at[1], 8, c->at[2], c->at[3],
+                              c->n, NULL);
+}
+
+static parscan_status sort_records(call *c)
+{
+    return parscan_sort_pairs(c->context, PARSCAN_F32, c->at[0], c->at[1], 24, c->at[2], c->at[2],
+                              c->n, NULL);
+}
+
+static parscan_status argsort(call *c)
+{
+    return parscan_argsort(c->context, PARSCAN_F64, c->at[0], PARSCAN_U64, c->at[1], c->n, NULL);
+}
+
+/* ---- compaction ---- */
+
+static parscan_status compact(call *c)
+{
+    return parscan_compact(c->context, 8, c->at[0], c->at[1], c->at[2], c->n, &c->count);
+}
+
+static parscan_status compact_records_in_place(call *c)
+{
+    return parscan_compact(c->context, 24, c->at[0], c->at[1], c->at[0], c->n, &c->count);
+}
+
+static parscan_status compact_if(call *c)
+{
+    const uint32_t value = 7;
+    const parscan_predicate keep = PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = &value);
+    return parscan_compact_if(c->context, PARSCAN_U32, c->at[0], &keep, c->at[1], c->n, &c->count);
+}
+
+static parscan_status compact_indices(call *c)
+{
+    return parscan_compact_indices(c->context, PARSCAN_U8, c->at[0], NULL, PARSCAN_U64, c->at[1],
+                                   c->n, &c->count);
+}
+
+static parscan_status partition(call *c)
+{
+    return parscan_partition(c->context, PARSCAN_U16, c->at[0], NULL, c->at[1], c->n, &c->count);
+}
+
+static parscan_status unique(call *c)
+{
+    return parscan_unique(c->context, PARSCAN_F64, c->at[0], c->at[1], c->n, &c->count);
+}
+
+static parscan_status run_lengths(call *c)
+{
+    return parscan_run_length_encode(c->context, PARSCAN_U32, c->at[0], c->at[1], PARSCAN_U64,
+                                     c->at[2], c->n, &c->count);
+}
+
+static parscan_status csr(call *c)
+{
+    return parscan_dense_to_csr(c->context, PARSCAN_F32, c->at[0], c->n, 1, PARSCAN_U64, c->at[1],
+                                c->at[2], c->at[3], &c->count);
+}
+
+/* ---- histogram, bin ---- */
+
+static parscan_status histogram(call *c)
+{
+    const float lower = 0, upper = 1;
+    const parscan_histogram_options options =
+        PARSCAN_HISTOGRAM_OPTIONS(.lower = &lower, .upper = &upper);
+    return parscan_histogram(c->context, PARSCAN_F32, c->at[0], c->n, BINS, PARSCAN_U32, c->at[1],
+                             &options);
+}
+
+static parscan_status histogram_of_bytes(call *c)
+{
+    return parscan_histogram(c->context, PARSCAN_U8, c->at[0], c->n, 256, PARSCAN_U64, c->at[1],
+                             NULL);
+}
+
+static parscan_status bin(call *c)
+{
+    const size_t most = (size_t)1 << 30, bins = c->n / 2 < most ? c->n / 2 + 1 : most;
+    return parscan_bin(c->context, PARSCAN_U32, c->at[0], 8, c->at[1], c->n, bins, PARSCAN_U64,
+                       c->at[2], c->at[3]);
+}
+
+static parscan_status bin_records(call *c)
+{
+    return parscan_bin(c->context, PARSCAN_U16, c->at[0], 12, c->at[1], c->n, 300, PARSCAN_U64,
+                       c->at[2], c->at[3]);
+}
+
+static parscan_status bin_offsets(call *c)
+{
+    return parscan_bin(c->context, PARSCAN_U32, c->at[0], 0, NULL, c->n, BINS, PARSCAN_U64,
+                       c->at[1], NULL);
+}
+
+/* ---- allocation ---- */
+
+static parscan_status allocate(call *c)
+{
+    const parscan_allocate_options options =
+        PARSCAN_ALLOCATE_OPTIONS(.alignment = 16, .capacity = 1000000);
+    return parscan_allocate(c->context, PARSCAN_U32, c->at[0], c->n, PARSCAN_U64, c->at[1],
+                            &c->count, &options);
+}
+
+static parscan_status expand(call *c)
+{
+    return parscan_expand(c->context, PARSCAN_U32, c->at[0], c->n, PARSCAN_U64, c->at[1], c->at[2],
+                          2 * c->n, &c->count);
+}
+
+static parscan_status pack(call *c)
+{
+    return parscan_pack(c->context, c->at[0], PARSCAN_U64, c->at[1], PARSCAN_U32, c->at[2],
+                        c->at[3], c->at[4], c->n);
+}
+
+/* ---- all ---- */
+
+static const struct {
+    const char *name;
+    parscan_status (*run)(call *c);
+    char
+        counts; /* what is counted at most: n, the segments s, 1 row, the capacities c and 2n; 0: nothing */
+} calls[] = {
+    {"scan of u32", scan_u32, 0},
+    {"scan of u8 to u64", scan_u8_to_u64, 0},
+    {"scan, brent_kung", scan_blocks, 0},
+    {"scan, sequential", scan_sequential, 0},
+    {"reproducible scan of f32 to f64", scan_reproducible, 0},
+    {"reduction of f64", reduce_f64, 0},
+    {"recurrence", recurrence, 0},
+    {"segmented scan by flags", segmented_scan_by_flags, 0},
+    {"segmented scan by offsets", segmented_scan_by_offsets, 0},
+    {"segmented scan by keys", segmented_scan_by_keys, 0},
+    {"segmented scan by rows", segmented_scan_by_rows, 0},
+    {"segmented reduction by rows", segmented_reduce_by_rows, '1'},
+    {"sort of segments by rows", sort_segments_by_rows, 0},
+    {"segmented reduction by flags", segmented_reduce_by_flags, 'n'},
+    {"segmented reduction by offsets", segmented_reduce_by_offsets, 's'},
+    {"segmented reduction by keys", segmented_reduce_by_keys, 'n'},
+    {"sort of segments by flags", sort_segments_by_flags, 0},
+    {"sort of segments by offsets", sort_segments_by_offsets, 0},
+    {"sort of segments by keys", sort_segments_by_keys, 0},
+    {"sort of u8", sort_u8, 0},
+    {"sort of u64 in place", sort_u64_in_place, 0},
+    {"sort of f16", sort_f16, 0},
+    {"sort of pairs", sort_pairs, 0},
+    {"sort of records in place", sort_records, 0},
+    {"argsort", argsort, 0},
+    {"compaction", compact, 'n'},
+    {"compaction of records in place", compact_records_in_place, 'n'},
+    {"compaction by a predicate", compact_if, 'n'},
+    {"indices of kept elements", compact_indices, 'n'},
+    {"partition", partition, 'n'},
+    {"unique", unique, 'n'},
+    {"run lengths", run_lengths, 'n'},
+    {"dense to csr", csr, 'n'},
+    {"histogram", histogram, 0},
+    {"histogram of bytes", histogram_of_bytes, 0},
+    {"bin", bin, 0},
+    {"bin of records", bin_records, 0},
+    {"bin, offsets alone", bin_offsets, 0},
+    {"allocation", allocate, 'c'},
+    {"expansion", expand, '2'},
+    {"pack", pack, 0},
+};
+
+size_t array_call_count(void)
+{
+    return sizeof calls / sizeof *calls;
+}
+
+const char *array_call_name(size_t k)
+{
+    return calls[k].name;
+}
+
+uint64_t array_call_most(size_t k, size_t n)
+{
+    switch (calls[k].counts) {
+    case 'n':
+        return n;
+    case '1':
+        return n > 0;
+    case 's':
+        return n / 10;
+    case 'c':
+        return n == 0 ? 0 : 1000000;
+    case '2':
+        return 2 * n;
+    default:
+        return ARRAY_CALL_NONE;
+    }
+}
+
+parscan_status array_call_run(size_t k, array_call *c)
+{
+    c->count = ARRAY_CALL_NONE;
+    return calls[k].run(c);
+}
