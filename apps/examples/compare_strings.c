@@ -61,9 +61,9 @@ static void compare(parscan_context *context, const lines *l, uint64_t pairs, ui
             example_fail("example_compare_strings", "a line has 4 GiB or more");
         sizes[i] = (uint32_t)shorter;
     }
-    example_check(context, parscan_allocate(context, PARSCAN_U32, sizes, pairs, PARSCAN_U64,
-                                            offsets, &total, NULL));
-    offsets[pairs] = total;
+    example_check(context,
+                  parscan_allocate(context, PARSCAN_U32, sizes, pairs, PARSCAN_U64, offsets, &total,
+                                   &PARSCAN_ALLOCATE_OPTIONS(.close = 1)));
     uint64_t *const owner = example_room(total, sizeof *owner);
     uint64_t *const rank = example_room(total, sizeof *rank);
     uint32_t *const place = example_room(total, sizeof *place);

@@ -60,9 +60,9 @@ static void move(parscan_context *context, array *a)
 static int split(parscan_context *context, array *a)
 {
     uint64_t total;
-    example_check(context, parscan_allocate(context, PARSCAN_U64, a->sizes, a->segments,
-                                            PARSCAN_U64, a->offsets, &total, NULL));
-    a->offsets[a->segments] = a->n;
+    example_check(context,
+                  parscan_allocate(context, PARSCAN_U64, a->sizes, a->segments, PARSCAN_U64,
+                                   a->offsets, &total, &PARSCAN_ALLOCATE_OPTIONS(.close = 1)));
     example_check(context, parscan_expand(context, PARSCAN_U64, a->sizes, a->segments, PARSCAN_U64,
                                           a->owner, NULL, a->n, &total));
     for (size_t i = 0; i < a->n; i++) { /* the pivot: the key in the middle */
