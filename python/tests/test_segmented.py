@@ -46,6 +46,21 @@ def test_empty_segments_and_types_of_offsets(lengths, kind):
     equal(parscan.segmented_reduce(x, offsets=offsets.tolist(), initial=10), expected)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_nothing_is_seen_beyond_a_segment_and_infinity_stays(dtype):
+    """The input of findings/pandas-groupby-cumsum-inf.sh, xarray-groupby-cumsum-flox.sh, datafusion-equal-zeros.sh."""
+    keys = np.array([0.0, -0.0, 1, 1, 1], dtype)  # two segments: zeros are equal
+    for large in (1e30, np.inf, -np.inf, np.finfo(dtype).max):
+        x = np.array([large, large, 1, 1, 1], dtype)
+        with np.errstate(over="ignore"):
+            twice = x[0] + x[0]
+        equal(parscan.segmented_inclusive_scan(x, keys=keys), np.array([large, twice, 1, 2, 3], dtype))
+        equal(parscan.segmented_reduce(x, keys=keys), np.array([twice, 3], dtype))
+        late = np.array([0, 0, 1, large, 1], dtype)
+        after = np.array([0, 0, 1, large, large], dtype)
+        equal(parscan.segmented_inclusive_scan(late, keys=keys), after)
+
+
 def test_sums_widen_and_bools_count(rng):
     x = rng.integers(0, 255, 100).astype(np.uint8)
     equal(parscan.segmented_reduce(x, offsets=[0, 50, 100], dtype=np.uint64),
