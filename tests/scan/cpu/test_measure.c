@@ -10,8 +10,8 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-static const unsigned thread_counts[] = {1, 2, 3, 8, 64};
-static const size_t lengths[] = {0, 1, 1000, (1u << 15) + 3, (1u << 18) + 3, 1u << 20};
+static const unsigned thread_counts[] = {1, 2, 8, 64};
+static const size_t lengths[] = {1000, (1u << 15) + 3, (1u << 18) + 3, 1u << 20};
 
 static parscan_context *measuring(unsigned threads, size_t limit)
 {
@@ -42,11 +42,13 @@ static bool elements_choose(size_t k)
 
 Test(measure, tells_what_a_context_of_the_cpu_holds_after_each_call_and_after_all)
 {
-    for (size_t l = 2; l < COUNT_OF(lengths); l++) {
+    for (size_t l = 0; l < COUNT_OF(lengths); l++) {
         primitive_inputs *const in = primitive_inputs_begin(lengths[l]);
         cr_assert_not_null(in);
-        for (size_t t = 0; t < COUNT_OF(thread_counts); t++) {
+        for (size_t t = 0; t < 3; t++) {
             const unsigned threads = thread_counts[t];
+            if (lengths[l] == 1u << 20 && threads != 8)
+                continue;
             parscan_context *const all = cpu_context(threads), *const told = measuring(threads, 0);
             for (size_t k = 0; k < primitive_count(); k++) {
                 parscan_context *const one = cpu_context(threads);
@@ -76,8 +78,8 @@ Test(measure, tells_what_a_context_of_the_cpu_holds_after_each_call_and_after_al
 Test(measure, keeps_to_the_limit_as_a_context_does)
 {
     const size_t limit = 100000;
-    primitive_inputs *const in = primitive_inputs_begin(lengths[4]);
-    char *const out = malloc(lengths[4] * 24 + (1 << 20));
+    primitive_inputs *const in = primitive_inputs_begin(lengths[2]);
+    char *const out = malloc(lengths[2] * 24 + (1 << 20));
     for (size_t k = 0; k < primitive_count(); k++) {
         const parscan_context_options options =
             PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU, .threads = 8,
