@@ -251,7 +251,8 @@ typedef struct parscan_context_options {
  * lacks the engine or the instructions that PARSCAN_SIMD asks for; DEVICE, an error of CUDA;
  * UNSUPPORTED, the stream is being captured in a graph; OUT_OF_MEMORY. options->error receives the
  * words, unless struct_size is below the first size or above 4096. With backend AUTO, BACKEND and
- * DEVICE of CUDA are no failure: the context is then on the CPU.
+ * DEVICE of CUDA are no failure, without device_allocator and measure_device: the context is then on
+ * the CPU.
  */
 PARSCAN_API parscan_status parscan_context_create(parscan_context **context,
                                                   const parscan_context_options *options);
