@@ -300,3 +300,34 @@ Test(measure, of_cuda_counts_copies_of_host_arrays)
     parscan_context_destroy(host);
     parscan_context_destroy(limited);
 }
+
+/* As every struct of the API. */
+Test(measure, takes_a_description_of_another_version)
+{
+    if (!has_cuda())
+        return;
+    struct {
+        parscan_measured_device known;
+        uint64_t more;
+    } device = {h100, 0};
+    const struct {
+        size_t size;
+        uint64_t more;
+        parscan_status status;
+    } cases[] = {
+        {0, 0, PARSCAN_ERROR_INVALID_ARGUMENT},
+        {sizeof h100 - 8, 0, PARSCAN_ERROR_INVALID_ARGUMENT},
+        {sizeof h100, 1, PARSCAN_OK},
+        {sizeof h100 + 8, 0, PARSCAN_OK},
+        {sizeof h100 + 8, 1, PARSCAN_ERROR_UNSUPPORTED},
+    };
+    for (size_t k = 0; k < COUNT_OF(cases); k++) {
+        parscan_context *context;
+        const parscan_context_options options =
+            PARSCAN_CONTEXT_OPTIONS(.measure = 1, .measure_device = &device.known);
+        device.known.struct_size = cases[k].size;
+        device.more = cases[k].more;
+        cr_assert_eq(parscan_context_create(&context, &options), cases[k].status, "case %zu", k);
+        parscan_context_destroy(context);
+    }
+}
