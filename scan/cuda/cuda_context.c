@@ -143,45 +143,49 @@ static unsigned most_blocks_of(const parscan_plan_device *device, unsigned threa
     return (unsigned)((each > 0 ? each : 1) * device->multiprocessors);
 }
 
+/* Fills a kernel's entry. The first question about a kernel may load it, which a capture on this thread
+   would otherwise not allow. */
+static cudaError_t ask_kernel(const parscan_cuda *cuda, parscan_cuda_kernel *kernel)
+{
+    enum cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    struct cudaFuncAttributes attributes = {0};
+    int each = 0;
+    cudaError_t error = cudaThreadExchangeStreamCaptureMode(&mode);
+    if (error != cudaSuccess)
+        return error;
+    error = cudaFuncGetAttributes(&attributes, kernel->function);
+    /* The limit only grows: another shape may need what was allowed before. */
+    if (error == cudaSuccess && kernel->shared_bytes > (size_t)attributes.maxDynamicSharedSizeBytes)
+        error = cudaFuncSetAttribute(kernel->function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     (int)kernel->shared_bytes);
+    if (error == cudaSuccess)
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+            &each, kernel->function, (int)kernel->threads, kernel->shared_bytes);
+    if (error == cudaSuccess && each == 0)
+        error = cudaErrorLaunchOutOfResources;
+    kernel->blocks = (unsigned)(each * cuda->multiprocessors);
+    kernel->architecture = attributes.ptxVersion;
+    const cudaError_t restored = cudaThreadExchangeStreamCaptureMode(&mode);
+    return error == cudaSuccess ? restored : error;
+}
+
 cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, unsigned threads,
                                    size_t shared_bytes, parscan_cuda_kernel *kernel)
 {
     parscan_cuda_kernel *const known =
         parscan_cuda_kernel_entry(cuda->known, function, threads, shared_bytes);
     if (!parscan_cuda_kernel_is(known, function, threads, shared_bytes)) {
-        struct cudaFuncAttributes attributes;
-        int each = 0;
+        parscan_cuda_kernel asked = {
+            .function = function, .threads = threads, .shared_bytes = shared_bytes};
         if (cuda->measures) {
-            *known = (parscan_cuda_kernel){
-                .function = function,
-                .threads = threads,
-                .shared_bytes = shared_bytes,
-                .blocks = most_blocks_of(&cuda->plan_device, threads, shared_bytes),
-                .architecture = cuda->plan_device.architecture,
-            };
-            *kernel = *known;
-            kernel->blocks = may_stay(cuda, known->blocks);
-            return cudaSuccess;
+            asked.blocks = most_blocks_of(&cuda->plan_device, threads, shared_bytes);
+            asked.architecture = cuda->plan_device.architecture;
+        } else {
+            const cudaError_t error = ask_kernel(cuda, &asked);
+            if (error != cudaSuccess)
+                return error;
         }
-        cudaError_t error = cudaFuncGetAttributes(&attributes, function);
-        /* The limit only grows: another shape may need what was allowed before. */
-        if (error == cudaSuccess && shared_bytes > (size_t)attributes.maxDynamicSharedSizeBytes)
-            error = cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         (int)shared_bytes);
-        if (error == cudaSuccess)
-            error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&each, function, (int)threads,
-                                                                  shared_bytes);
-        if (error == cudaSuccess && each == 0)
-            error = cudaErrorLaunchOutOfResources;
-        if (error != cudaSuccess)
-            return error;
-        *known = (parscan_cuda_kernel){
-            .function = function,
-            .threads = threads,
-            .shared_bytes = shared_bytes,
-            .blocks = (unsigned)(each * cuda->multiprocessors),
-            .architecture = attributes.ptxVersion,
-        };
+        *known = asked;
     }
     *kernel = *known;
     kernel->blocks = may_stay(cuda, known->blocks);
