@@ -55,19 +55,19 @@
  *              needs device memory for all of them, else OUT_OF_MEMORY.
  *
  * Measuring    A context with the option `measure` tells how much memory calls will need. Its calls
- *              check their arguments and compute nothing: they read no array and write none, and
- *              start no thread and no kernel. So arrays need no memory: any pointer will do that is
- *              aligned as the real one, and not NULL where that is not. Of their values the most
- *              scratch is assumed that there can be. parscan_context_scratch() tells what a context
- *              would hold after the same calls in the same order, with the same options. For CUDA
- *              this needs a build that has CUDA, but no GPU and no driver, if measure_device
- *              describes the device. Arrays count as memory of this device, or as host memory by the
- *              option measure_host; counts and totals as host memory: they alone are written, and
- *              receive their maximum. Host pointers are read. parscan_malloc() gives addresses without
- *              memory, and parscan_copy() copies nothing. UNSUPPORTED are parscan/sorter.h,
- *              parscan/distributed.h, host arrays that would go through the device in chunks, and
- *              parscan_pack() with host arrays on CUDA, whose bytes the offsets tell. Memory of the
- *              threads themselves and of objects is not counted.
+ *              check their arguments and compute nothing: they read no array, write none, and start
+ *              no thread and no kernel. So arrays need no memory: any address will do that is
+ *              aligned as the real one is. Where scratch depends on what arrays contain, it is the
+ *              most that it can be. parscan_context_scratch() tells what a context with the same
+ *              options would hold after the same calls. For CUDA this takes a build with CUDA, but
+ *              no GPU and no driver, if measure_device describes the device. Arrays count as memory
+ *              of that device, or as host memory by the option measure_host. Counts and totals are
+ *              in host memory; they alone are written, and receive their maximum. Host pointers are
+ *              read. parscan_malloc() gives addresses without memory, parscan_copy() copies
+ *              nothing, and device_allocator is not called. UNSUPPORTED are parscan/sorter.h,
+ *              parscan/distributed.h, and on CUDA host arrays that would go through the device in
+ *              chunks, and those of parscan_pack(), whose length only their contents tell. Memory
+ *              of threads and of other objects is not counted.
  *
  * Streams      A context works on the caller's stream, which its options name or
  *              parscan_context_set_stream(). NULL stands for a stream of the context's own, which it

@@ -187,3 +187,50 @@ def test_torch_takes_device_arrays():
     CONTEXT.copy(x, np.arange(5, dtype=np.int32))
     CONTEXT.synchronize()
     assert torch.as_tensor(x, device="cuda").tolist() == [0, 1, 2, 3, 4]
+
+
+def sorts_in(context):
+    """Whether a sort of a host array, which needs scratch and copies, is right on this context."""
+    x = np.random.default_rng(5).integers(0, 1 << 60, 1_000_003)
+    return np.array_equal(parscan.sort(x, context=context), np.sort(x))
+
+
+@needs_torch
+def test_memory_of_torch():
+    before = torch.cuda.memory_allocated()
+    with parscan.Context("cuda", allocator="torch") as context:
+        assert sorts_in(context)
+        assert torch.cuda.memory_allocated() - before >= context.scratch > 8_000_000
+    context.close()
+    assert torch.cuda.memory_allocated() == before
+
+
+@needs_cupy
+def test_memory_of_cupy():
+    pool = cupy.get_default_memory_pool()
+    before = pool.used_bytes()
+    with parscan.Context("cuda", allocator="cupy") as context:
+        assert sorts_in(context)
+        assert pool.used_bytes() - before >= context.scratch > 8_000_000
+    context.close()
+    assert pool.used_bytes() == before
+
+
+def test_an_allocator_that_fails_is_no_memory():
+    class Nothing:
+        def allocate(self, size, stream):
+            raise RuntimeError("no")
+
+        def release(self, pointer, size, stream):
+            raise AssertionError
+
+    context = parscan.Context("cuda", allocator=Nothing())
+    with pytest.raises(parscan.OutOfMemoryError):
+        parscan.sort(np.arange(100_000), context=context)
+
+
+def test_reserved_memory_is_enough():
+    first, second = parscan.Context("cuda"), parscan.Context("cuda")
+    assert sorts_in(first)
+    second.reserve(first.scratch)
+    assert second.scratch >= first.scratch
