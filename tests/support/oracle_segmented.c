@@ -36,6 +36,8 @@ static long double element(parscan_type type, const void *array, size_t i)
 /* Of 16 bits: whether what was found lies between the roundings of expected - off and expected + off. */
 static bool same(parscan_type type, long double expected, long double found, long double off)
 {
+    if (expected == found) /* which is quick to see where long double is software's */
+        return true;
     if (isnan(expected) || isnan(found))
         return isnan(expected) && isnan(found);
     if (is_half(type) && !isinf(expected))
@@ -57,10 +59,12 @@ size_t oracle_recurrence_disagrees_at(const oracle_recurrence *q, const void *ou
     for (size_t i = 0; i < q->n; i++) {
         const long double a = element(q->type, q->a, i), b = element(q->type, q->b, i);
         x = a * x + b;
-        error = fabsl(a) * (error + 2 * epsilon * magnitude) + epsilon * fabsl(b) +
-                least * (1 + largest);
-        magnitude = fabsl(a) * magnitude + fabsl(b);
-        largest = fmaxl(largest, magnitude);
+        if (!q->exact) {
+            error = fabsl(a) * (error + 2 * epsilon * magnitude) + epsilon * fabsl(b) +
+                    least * (1 + largest);
+            magnitude = fabsl(a) * magnitude + fabsl(b);
+            largest = fmaxl(largest, magnitude);
+        }
         const long double off = q->exact ? 0 : error + GROUPS * epsilon * magnitude;
         const long double found = element(q->type, out, i);
         if (!same(q->type, x, found, off)) {

@@ -29,6 +29,11 @@ static maybe joined(const oracle_scan *scan, maybe a, maybe b)
     return (maybe){true, combined(scan, a.value, b.value)};
 }
 
+/* Sums of a row: of[k][i] that of the 2^k elements from i, a multiple of 2^k. */
+typedef struct row_sums {
+    double of[5][ROW];
+} row_sums;
+
 /* x[0..count): the sum of as many as the greatest power of two below count, and that of the rest.
    This is what Sklansky's network gives an element and what a binary counter's blocks add up to. */
 static maybe grouped(const oracle_scan *scan, const double *x, size_t count)
@@ -39,6 +44,28 @@ static maybe grouped(const oracle_scan *scan, const double *x, size_t count)
     while (2 * first < count)
         first *= 2;
     return joined(scan, grouped(scan, x, first), grouped(scan, x + first, count - first));
+}
+
+static void sum_row(const oracle_scan *scan, const double *x, size_t count, row_sums *sums)
+{
+    memcpy(sums->of[0], x, count * sizeof *x);
+    for (size_t k = 1, width = 2; width <= count; k++, width *= 2)
+        for (size_t i = 0; i + width <= count; i += width)
+            sums->of[k][i] = combined(scan, sums->of[k - 1][i], sums->of[k - 1][i + width / 2]);
+}
+
+/* What grouped() gives of the first `count` elements of the row: its windows are those of the sums. */
+static maybe grouped_in_row(const oracle_scan *scan, const row_sums *sums, size_t begin,
+                            size_t count)
+{
+    if (count == 0)
+        return (maybe){false, 0};
+    size_t k = 0;
+    while ((size_t)2 << k <= count)
+        k++;
+    const size_t width = (size_t)1 << k;
+    const maybe first = {true, sums->of[k][begin]};
+    return joined(scan, first, grouped_in_row(scan, sums, begin + width, count - width));
 }
 
 /* The scan of a tile's row sums in place: sums[r] takes in the window before its own, and so the
@@ -70,12 +97,15 @@ static void put(const oracle_scan *scan, void *out, size_t i, maybe result)
 static void put_tile(const oracle_scan *scan, const double *x, size_t begin, size_t n, maybe before,
                      const double *rows, void *out)
 {
+    row_sums sums;
     for (size_t i = 0; i < n; i++) {
+        if (i % ROW == 0)
+            sum_row(scan, x + i, n - i < ROW ? n - i : ROW, &sums);
         const size_t r = i / ROW, taken = i % ROW + (scan->kind == SCAN_INCLUSIVE);
         const maybe rows_before = {r > 0, r > 0 ? rows[r - 1] : 0};
         const maybe head = joined(scan, before, rows_before);
         const size_t at = scan->reverse ? scan->n - 1 - (begin + i) : begin + i;
-        put(scan, out, at, joined(scan, head, grouped(scan, x + r * ROW, taken)));
+        put(scan, out, at, joined(scan, head, grouped_in_row(scan, &sums, 0, taken)));
     }
 }
 

@@ -33,7 +33,7 @@ parscan_status primitive_run(size_t k, parscan_context *context, const primitive
 /* A context on the CPU. NULL if there is none. */
 parscan_context *cpu_context(unsigned threads);
 
-/* Calls every primitive on the context, and compares its results with those of one thread. Returns
+/* Calls every primitive on the context, and compares its results with those of one thread, which the inputs keep. Returns
    the name of the first that differs or fails; NULL: all are right. */
 const char *first_wrong_primitive(parscan_context *context, const primitive_inputs *in);
 
