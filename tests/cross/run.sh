@@ -15,7 +15,7 @@ cmake --preset arm64
 cmake --build --preset arm64
 # Left out by their labels: the headers, which the host's compilers have checked; native, which are the longest
 # suites of the applications, which take the emulator many minutes, what only calls the kernels that the
-# other suites test or looks at the host's system (libgomp, dlopen, files, bytes that are allocated), and two that
+# other suites test or looks at the host's system (libgomp, dlopen, files, bytes that are allocated, pages beside arrays), and two that
 # cannot run in it: scan_changing_input, since what it looks for is no matter
 # of the processor and it would take minutes; scan_fork, since a child of a program with threads cannot start
 # a thread under qemu 7, whose own check ends it (qemu_plugin_vcpu_init_hook: assertion failed).

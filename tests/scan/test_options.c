@@ -6,6 +6,7 @@
 #include "tests/support/every_simd.h"
 #include "tests/support/number.h"
 #include "tests/support/random.h"
+#include "tests/support/sanitizer.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/test_engine.h"
 
@@ -53,7 +54,7 @@ static void fill_with_large(parscan_type type, parscan_type to, char *array, siz
 
 SimdTest(widening, accumulates_in_the_wide_type_beyond_the_narrow_one)
 {
-    const size_t n = 70001;
+    const size_t n = LESS_IN_EMULATOR(70001, 20011);
     parscan_context *const context = test_context();
     for (size_t k = 0; k < COUNT_OF(widenings); k++) {
         char *const in = random_array(widenings[k].from, PARSCAN_SUM, n);
@@ -158,7 +159,7 @@ SimdTest(kogge_stone, takes_every_block_of_2_to_1024_threads)
 {
     parscan_context *const context = test_context();
     void *const in = random_array(PARSCAN_U32, PARSCAN_SUM, 3 * 1024);
-    for (unsigned threads = 2; threads <= 1024; threads++)
+    for (unsigned threads = 2; threads <= 1024; threads += LESS_IN_EMULATOR(1, 9))
         expect_shape(context, PARSCAN_KOGGE_STONE, threads, threads % 2, in);
     free(in);
     parscan_context_destroy(context);
@@ -168,7 +169,7 @@ SimdTest(brent_kung, takes_every_block_of_1_to_1024_threads)
 {
     parscan_context *const context = test_context();
     void *const in = random_array(PARSCAN_U32, PARSCAN_SUM, 3 * 2048);
-    for (unsigned threads = 1; threads <= 1024; threads++)
+    for (unsigned threads = 1; threads <= 1024; threads += LESS_IN_EMULATOR(1, 9))
         expect_shape(context, PARSCAN_BRENT_KUNG, threads, 2, in);
     free(in);
     parscan_context_destroy(context);

@@ -26,4 +26,17 @@
 #define LESS_UNDER_SANITIZER(all, less) (UNDER_SANITIZER ? (less) : (all))
 #define LESS_UNDER_THREAD_SANITIZER(all, less) (UNDER_THREAD_SANITIZER ? (less) : (all))
 
+/* In an emulator of another processor, too (tests/CMakeLists.txt). What tests look for there is what another compiler
+   and instruction set may change: rounding, conversions, long double, signedness, vectors. */
+#ifdef PARSCAN_TESTS_EMULATED
+#define LESS_IN_EMULATOR(all, less) (less)
+#else
+#define LESS_IN_EMULATOR(all, less) (all)
+#endif
+
+/* Where a loop over 1, 2 and 3 threads starts, and one over an array of 1, 2, 3 and 7. ThreadSanitizer tells a race
+   by the order of events, not by luck: one thread has none, and what two do three do too. */
+#define FEWEST_THREADS LESS_UNDER_THREAD_SANITIZER(1u, 3u)
+#define FIRST_OF_1_2_3_7_THREADS LESS_UNDER_THREAD_SANITIZER((size_t)0, (size_t)2)
+
 #endif

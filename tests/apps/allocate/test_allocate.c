@@ -7,6 +7,7 @@
 #include "tests/support/every_simd.h"
 #include "tests/support/oracle_allocate.h"
 #include "tests/support/random.h"
+#include "tests/support/sanitizer.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/test_engine.h"
 
@@ -104,7 +105,7 @@ static void expect_every_length(parscan_context *context, parscan_type size_type
 #define X(SIZE, OFFSET)                                                                   \
     SimdTest(allocate, gives_offsets_##OFFSET##_of_sizes_##SIZE)                          \
     {                                                                                     \
-        for (unsigned threads = 1; threads <= 3; threads += 2) {                          \
+        for (unsigned threads = FEWEST_THREADS; threads <= 3; threads += 2) {             \
             parscan_context *const context =                                              \
                 test_context_with((parscan_context_options){.threads = threads});         \
             expect_every_length(context, PARSCAN_##SIZE, PARSCAN_##OFFSET, threads == 1); \
@@ -161,7 +162,7 @@ static void expect_edge(parscan_context *context, parscan_type size_type, parsca
 
 SimdTest(allocate, knows_a_total_that_fits_from_one_that_does_not)
 {
-    for (unsigned threads = 1; threads <= 3; threads++) {
+    for (unsigned threads = FEWEST_THREADS; threads <= 3; threads++) {
         parscan_context *const context =
             test_context_with((parscan_context_options){.threads = threads});
         for (size_t k = 1; k < COUNT_OF(lengths); k++) {
@@ -178,7 +179,7 @@ SimdTest(allocate, knows_a_total_that_fits_from_one_that_does_not)
 /* A sum of 2^64 or 2^32, or of any multiple: what wraps around to a small total. */
 SimdTest(allocate, does_not_take_a_sum_that_wraps_around_for_a_small_one)
 {
-    for (unsigned threads = 1; threads <= 3; threads += 2) {
+    for (unsigned threads = FEWEST_THREADS; threads <= 3; threads += 2) {
         parscan_context *const context =
             test_context_with((parscan_context_options){.threads = threads});
         for (unsigned log2n = 1; log2n <= 20; log2n += log2n == 12 || log2n == 13 ? 1 : 3)
@@ -225,7 +226,7 @@ SimdTest(allocate, says_what_capacity_is_needed_and_gives_the_offsets)
 
 SimdTest(allocate, gives_the_total_alone)
 {
-    for (unsigned threads = 1; threads <= 3; threads += 2) {
+    for (unsigned threads = FEWEST_THREADS; threads <= 3; threads += 2) {
         parscan_context *const context =
             test_context_with((parscan_context_options){.threads = threads});
         for (size_t k = 0; k < COUNT_OF(lengths); k++)

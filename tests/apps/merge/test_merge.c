@@ -243,7 +243,8 @@ Test(merge, of_every_type_and_pattern_is_the_stable_sort_of_all_elements)
     static const size_t value_sizes[] = {0, 4, 8, 1, 24};
     size_t k = 0;
     for (size_t t = 0; t < COUNT_OF(types); t++)
-        for (int pattern = 0; pattern < KEY_PATTERNS; pattern++, k++)
+        for (int pattern = 0; pattern < KEY_PATTERNS;
+             pattern += LESS_UNDER_THREAD_SANITIZER(1, 3), k++)
             expect_case((merge_case){.type = types[t],
                                      .pattern = (key_pattern)pattern,
                                      .lengths = (run_lengths)(k % RUN_LENGTHS),
@@ -279,14 +280,15 @@ Test(merge, of_1_to_500_runs_of_any_length_is_right)
     static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_EQUAL, KEYS_SORTED, KEYS_ZIPF};
     for (size_t k = 0; k < COUNT_OF(counts) * COUNT_OF(patterns); k++)
         for (int lengths = 0; lengths < RUN_LENGTHS; lengths++)
-            expect_case((merge_case){.type = some[k % COUNT_OF(some)],
-                                     .pattern = patterns[k / COUNT_OF(counts)],
-                                     .lengths = (run_lengths)lengths,
-                                     .n = 50021,
-                                     .count = counts[k % COUNT_OF(counts)],
-                                     .value_size = k % 2 * 8,
-                                     .descending = k % 5 == 0,
-                                     .threads = k % 2 == 0 ? 2 : 7});
+            expect_case((merge_case){
+                .type = some[k % COUNT_OF(some)],
+                .pattern = patterns[k / COUNT_OF(counts)],
+                .lengths = (run_lengths)lengths,
+                .n = LESS_IN_EMULATOR(LESS_UNDER_THREAD_SANITIZER(50021, 20011), 20011),
+                .count = counts[k % COUNT_OF(counts)],
+                .value_size = k % 2 * 8,
+                .descending = k % 5 == 0,
+                .threads = k % 2 == 0 ? 2 : 7});
 }
 
 Test(merge, of_few_elements_is_right)
@@ -307,18 +309,20 @@ Test(merge, of_runs_in_pieces_is_that_of_the_runs)
     static const parscan_type some[] = {PARSCAN_U32, PARSCAN_U64, PARSCAN_F32, PARSCAN_BF16};
     for (int pattern = 0; pattern < KEY_PATTERNS; pattern++)
         for (size_t k = 0; k < COUNT_OF(some); k++)
-            expect_pieces((merge_case){.type = some[k],
-                                       .pattern = (key_pattern)pattern,
-                                       .lengths = (run_lengths)((size_t)pattern % RUN_LENGTHS),
-                                       .n = LESS_UNDER_SANITIZER(150001, 50021),
-                                       .count = 1 + 3 * k,
-                                       .value_size = (k + (size_t)pattern) % 2 * 4,
-                                       .threads = 2});
+            expect_pieces((merge_case){
+                .type = some[k],
+                .pattern = (key_pattern)pattern,
+                .lengths = (run_lengths)((size_t)pattern % RUN_LENGTHS),
+                .n = LESS_IN_EMULATOR(
+                    LESS_UNDER_SANITIZER(150001, LESS_UNDER_THREAD_SANITIZER(50021, 20011)), 20011),
+                .count = 1 + 3 * k,
+                .value_size = (k + (size_t)pattern) % 2 * 4,
+                .threads = 2});
 }
 
 Test(merge, moves_values_of_every_size_with_and_without_keys)
 {
-    for (size_t size = 1; size <= 64; size++)
+    for (size_t size = 1; size <= 64; size += LESS_UNDER_THREAD_SANITIZER(1, 5))
         expect_case((merge_case){.type = size % 2 == 0 ? PARSCAN_U64 : PARSCAN_F32,
                                  .pattern = KEYS_FEW,
                                  .lengths = RUNS_EVEN,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/sanitizer.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/test_engine.h"
 
@@ -183,7 +184,8 @@ static void *scan_again_and_again(void *argument)
     worker *const w = argument;
     parscan_context *context = NULL;
     w->right = parscan_context_create(&context, &w->options) == PARSCAN_OK;
-    for (int round = 0; round < 40 && w->right; round++)
+    for (int round = 0; round < 40 && w->right;
+         round += LESS_IN_EMULATOR(LESS_UNDER_THREAD_SANITIZER(1, 8), 8))
         for (size_t k = 0; k < (size_t)TYPES * ALGORITHMS && w->right; k++) {
             const size_t t = k / ALGORITHMS;
             scan_case scan = {.kind = (scan_kind)(round % 3), .type = all_types[t]};

@@ -7,10 +7,8 @@
 #include "tests/scan/cpu/every_primitive.h"
 #include "tests/support/sanitizer.h"
 
-static void expect_right(unsigned threads, size_t n)
+static void expect_right(unsigned threads, size_t n, const primitive_inputs *in)
 {
-    primitive_inputs *const in = primitive_inputs_begin(n);
-    cr_assert_not_null(in);
     parscan_context *const context = cpu_context(threads);
     cr_assert_not_null(context);
     const char *const wrong = first_wrong_primitive(context, in);
@@ -18,26 +16,32 @@ static void expect_right(unsigned threads, size_t n)
     const char *const again = first_wrong_of_few(context, in);
     cr_assert_null(again, "%s of %zu elements on %u threads, again", again, n, threads);
     parscan_context_destroy(context);
-    primitive_inputs_end(in);
 }
 
 Test(many_threads, on_few_processors_are_right)
 {
     static const unsigned threads[] = {2, 3, 7, 64, 1024};
-    for (size_t k = 0; k < sizeof threads / sizeof *threads; k++) {
-        expect_right(threads[k], 1000);
-        if (!UNDER_THREAD_SANITIZER || k % 2 == 0)
-            expect_right(threads[k], (1u << 17) + 3);
-        if (!UNDER_THREAD_SANITIZER || k % 2 != 0)
-            expect_right(threads[k], (1u << 18) + 3);
+    static const size_t lengths[] = {1000, (1u << 17) + 3, (1u << 18) + 3};
+    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+        primitive_inputs *const in = primitive_inputs_begin(lengths[l]);
+        cr_assert_not_null(in);
+        for (size_t k = 0; k < LESS_IN_EMULATOR(sizeof threads / sizeof *threads, 2); k++)
+            if (!UNDER_THREAD_SANITIZER || l == 0 || k % 2 == l - 1)
+                expect_right(threads[k], lengths[l], in);
+        primitive_inputs_end(in);
     }
 }
 
 Test(many_threads, share_large_arrays)
 {
-    expect_right(7, (1u << 20) + 9);
-    if (!UNDER_THREAD_SANITIZER) /* on_few_processors_are_right has as many threads */
-        expect_right(1024, (1u << 21) + 5);
+    /* Under ThreadSanitizer on_few_processors_are_right has as many threads. */
+    for (unsigned k = 0; k < LESS_IN_EMULATOR(LESS_UNDER_THREAD_SANITIZER(2, 1), 1); k++) {
+        const size_t n = (1u << (20 + k)) + 9;
+        primitive_inputs *const in = primitive_inputs_begin(n);
+        cr_assert_not_null(in);
+        expect_right(k == 0 ? 7 : 1024, n, in);
+        primitive_inputs_end(in);
+    }
 }
 
 /* ---- two contexts at once ---- */
@@ -68,7 +72,8 @@ Test(contexts, of_several_threads_work_at_the_same_time)
     user users[3];
     pthread_t threads[3];
     for (unsigned k = 0; k < 3; k++) {
-        users[k] = (user){.in = in, .threads = 2 + k, .times = LESS_UNDER_SANITIZER(8, 3)};
+        users[k] = (user){
+            .in = in, .threads = 2 + k, .times = LESS_IN_EMULATOR(LESS_UNDER_SANITIZER(8, 3), 2)};
         cr_assert_eq(pthread_create(&threads[k], NULL, use_context, &users[k]), 0);
     }
     for (unsigned k = 0; k < 3; k++) {
@@ -84,11 +89,11 @@ Test(contexts, may_change_their_thread)
     primitive_inputs *const in =
         primitive_inputs_begin((1u << LESS_UNDER_THREAD_SANITIZER(18, 17)) + 7);
     parscan_context *const first = cpu_context(3), *const second = cpu_context(2);
-    for (int k = 0; k < LESS_UNDER_SANITIZER(6, 2); k++) {
+    for (int k = 0; k < LESS_IN_EMULATOR(LESS_UNDER_SANITIZER(6, 2), 2); k++) {
         const char *const wrong = first_wrong_of_few(k % 2 == 0 ? first : second, in);
         cr_assert_null(wrong, "%s", wrong);
     }
-    for (int k = 0; k < LESS_UNDER_SANITIZER(3, 2); k++) {
+    for (int k = 0; k < LESS_IN_EMULATOR(LESS_UNDER_SANITIZER(3, 2), 1); k++) {
         user u = {.in = in, .threads = 2, .times = 2};
         pthread_t thread;
         cr_assert_eq(pthread_create(&thread, NULL, use_context, &u), 0);

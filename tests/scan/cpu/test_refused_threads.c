@@ -12,6 +12,7 @@
 
 #include "scan/cpu/team.h"
 #include "tests/scan/cpu/every_primitive.h"
+#include "tests/support/sanitizer.h"
 
 /* Calls of pthread_create(). A member may look at `asked` while the caller starts others. */
 static size_t granted = SIZE_MAX;
@@ -69,7 +70,8 @@ Test(refused, threads_leave_a_smaller_team)
         start_all(context, granted + 1);
         expect_all_parts(context);
         cr_assert_eq(atomic_load(&asked), granted + 1, "a team asks no more after a refusal");
-        primitive_inputs *const in = primitive_inputs_begin((1u << 19) + 3);
+        primitive_inputs *const in =
+            primitive_inputs_begin((1u << LESS_UNDER_THREAD_SANITIZER(19, 17)) + 3);
         const char *const wrong = first_wrong_primitive(context, in);
         cr_assert_null(wrong, "%s, after %zu threads", wrong, granted);
         primitive_inputs_end(in);
@@ -187,7 +189,8 @@ static bool survives(size_t k, size_t fails_at, const primitive_inputs *in, cons
 Test(refused, memory_at_any_time_is_survived_by_every_primitive)
 {
     granted = SIZE_MAX;
-    primitive_inputs *const in = primitive_inputs_begin((1u << 18) + 3);
+    primitive_inputs *const in =
+        primitive_inputs_begin((1u << LESS_UNDER_THREAD_SANITIZER(18, 17)) + 3);
     parscan_context *const alone = cpu_context(1);
     for (size_t k = 0; k < primitive_count(); k++) {
         char *const expected = malloc(primitive_bytes(k, in));

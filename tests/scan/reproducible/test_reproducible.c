@@ -7,6 +7,7 @@
 #include "scan/cpu/tiles.h"
 #include "tests/support/number.h"
 #include "tests/support/random.h"
+#include "tests/support/sanitizer.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/test_engine.h"
 #include "tests/support/tree_oracle.h"
@@ -16,7 +17,9 @@ static const size_t sizes[] = {0,    1,    2,    3,    7,    8,    15,   16,   1
                                33,   63,   64,   65,   255,  1000, 2031, 2032, 2047,  2048, 2049,
                                2063, 2064, 2065, 4095, 4096, 4097, 6143, 6144, 10243, 40009};
 #define LARGEST 40009u
-#define PRIME_NEAR_2_20 1048573u
+#define LARGE                  \
+    LESS_IN_EMULATOR(1048573u, \
+                     393209u) /* primes; also in floats of 16 bits more than one thread's */
 
 static const unsigned thread_counts[] = {1, 2, 3, 7};
 
@@ -126,7 +129,8 @@ static void expect_everywhere(const oracle_scan *question)
 {
     void *const answer = answer_of(question);
     void *const out = malloc(results_of(question) * sizeof(double));
-    for (size_t k = 0; k < SIMD_SETS * COUNT_OF(thread_counts); k++) {
+    const size_t first = LESS_IN_EMULATOR(FIRST_OF_1_2_3_7_THREADS, (size_t)2);
+    for (size_t k = SIMD_SETS * first; k < SIMD_SETS * COUNT_OF(thread_counts); k++) {
         parscan_context *const context =
             test_context_simd(all_simd_sets[k % SIMD_SETS], thread_counts[k / SIMD_SETS]);
         if (context != NULL)
@@ -141,11 +145,11 @@ static void expect_many_tiles_everywhere(float_pair pair)
 {
     const size_t joining = THREADS_FROM_BYTES / parscan_type_size(pair.out_type);
     const size_t lengths[] = {joining - 1, joining, joining + 2049};
-    void *const in = random_array(pair.type, PARSCAN_SUM, PRIME_NEAR_2_20);
+    void *const in = random_array(pair.type, PARSCAN_SUM, LARGE);
     for (unsigned mode = 0; mode < MODES; mode++) {
         oracle_scan question = question_of(pair, mode, in, lengths[mode % COUNT_OF(lengths)]);
         expect_everywhere(&question);
-        question.n = PRIME_NEAR_2_20;
+        question.n = LARGE;
         if (mode % 2 == 0)
             expect_everywhere(&question);
     }
@@ -184,14 +188,20 @@ static const float_pair same_types[] = {{PARSCAN_F32, PARSCAN_F32},
                                         {PARSCAN_BF16, PARSCAN_BF16}};
 
 /* The last is streamed past the caches, in any alignment of floats. */
-static const size_t placed[] = {1, 17, 2049, 5003, STREAM_FROM_BYTES / 2 + 777};
+enum { PLACED = 5 };
+static size_t placed_length(size_t k, parscan_type out_type)
+{
+    static const size_t lengths[PLACED] = {1, 17, 2049, 5003};
+    return k < PLACED - 1 ? lengths[k] : STREAM_FROM_BYTES / parscan_type_size(out_type) + 777;
+}
 
 Test(reproducible, is_the_tree_in_place)
 {
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 3});
-    for (size_t k = 0; k < COUNT_OF(placed) * MODES; k++) {
+    for (size_t k = 0; k < PLACED * MODES; k++) {
         const float_pair pair = same_types[(k + k / MODES) % COUNT_OF(same_types)];
-        oracle_scan question = question_of(pair, (unsigned)(k % MODES), NULL, placed[k / MODES]);
+        oracle_scan question =
+            question_of(pair, (unsigned)(k % MODES), NULL, placed_length(k / MODES, pair.out_type));
         if (question.kind == SCAN_REDUCE)
             question.kind = SCAN_EXCLUSIVE;
         void *const array = random_array(pair.type, PARSCAN_SUM, question.n);
@@ -208,9 +218,9 @@ Test(reproducible, is_the_tree_at_any_alignment)
 {
     enum { SLACK = 64 };
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 3});
-    for (size_t k = 0; k < COUNT_OF(placed) * MODES * COUNT_OF(pairs); k++) {
+    for (size_t k = 0; k < PLACED * MODES * COUNT_OF(pairs); k++) {
         const float_pair pair = pairs[k / MODES % COUNT_OF(pairs)];
-        const size_t n = placed[k / MODES / COUNT_OF(pairs)];
+        const size_t n = placed_length(k / MODES / COUNT_OF(pairs), pair.out_type);
         const size_t bytes = n * parscan_type_size(pair.type);
         /* Half of them at whole elements, to which streams go. */
         const size_t unit = k % 2 == 0 ? 1 : parscan_type_size(pair.out_type);
