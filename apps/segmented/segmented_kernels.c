@@ -195,7 +195,7 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const segmented_tile *tile)
         prefetch_segments(tile, w, run);
         if (run > 0)
             before = splat_keys(op, combine(op, first_value(op, before),
-                                            tile->plain->reduce(op, tile->in + w * WORD, run * WORD,
+                                            tile->plain->reduce(op, PARSCAN_ELEMENT_TYPE, tile->in + w * WORD, run * WORD,
                                                                 ahead(tile, w * WORD))));
         w += run;
         for (size_t k = 0; k < BLOCK && w < words; k++, w++) {
@@ -246,7 +246,7 @@ VECTOR_FUNCTION T reduce_segment(const OPERATOR op, const segment_list *list, si
         return vector_first(vector_values(op, sum));
     }
 #endif
-    return list->plain->reduce(op, in + from, to - from, NULL);
+    return list->plain->reduce(op, PARSCAN_ELEMENT_TYPE, in + from, to - from, NULL);
 }
 
 VECTOR_FUNCTION bool reduce_list(const OPERATOR op, const segment_list *list)

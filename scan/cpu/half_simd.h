@@ -41,40 +41,80 @@ HALVES_FUNCTION void half_narrow(const parscan_type type, char *to, float x)
     memcpy(to, &bits, sizeof bits);
 }
 
+/*
+ * Vectors of floats, of HALVES_VECTOR lanes:
+ *     floats_of(type, quiet, from)               widens a vector. quiet = false may leave a signalling NaN
+ *                                                of a BF16 as it is, for arithmetic, which makes it quiet
+ *     halves_store(type, stream, to, low, high)  rounds two vectors
+ *
+ * A BF16 is the upper half of a float. It is rounded up if the lower half is more than 0x8000, or equal to
+ * that where the upper half is odd: if the lower half, less 1 where the upper half is even, has its highest
+ * bit. So the halves of two vectors are rounded at once.
+ */
 #if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
-#define HALVES_AT_ONCE 16
+#define HALVES_VECTOR 16
 typedef __m512 floats;
-typedef __m256i halves;
+typedef uint16_t words __attribute__((vector_size(64)));
+#define HALVES_OF_LANES(k)                                                                         \
+    k, k + 2, k + 4, k + 6, k + 8, k + 10, k + 12, k + 14, k + 16, k + 18, k + 20, k + 22, k + 24, \
+        k + 26, k + 28, k + 30, k + 32, k + 34, k + 36, k + 38, k + 40, k + 42, k + 44, k + 46,    \
+        k + 48, k + 50, k + 52, k + 54, k + 56, k + 58, k + 60, k + 62
 
-HALVES_FUNCTION floats halves_in_order(floats v, const bool reverse)
+HALVES_FUNCTION floats floats_in_order(floats v, const bool reverse)
 {
     const __m512i places = _mm512_set_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     return reverse ? _mm512_permutexvar_ps(places, v) : v;
 }
 
-HALVES_FUNCTION floats halves_load(const parscan_type type, const char *from)
+HALVES_FUNCTION __mmask16 nan_lanes(floats v)
+{
+    enum { QUIET_NAN = 0x01, SIGNALLING_NAN = 0x80 };
+    return _mm512_fpclass_ps_mask(v, QUIET_NAN | SIGNALLING_NAN);
+}
+
+HALVES_FUNCTION floats floats_of(const parscan_type type, const bool quiet, const char *from)
 {
     const __m256i v = _mm256_loadu_si256((const __m256i *)from);
+    const __m512i to_upper_half =
+        _mm512_set_epi32(0xf0000, 0xe0000, 0xd0000, 0xc0000, 0xb0000, 0xa0000, 0x90000, 0x80000,
+                         0x70000, 0x60000, 0x50000, 0x40000, 0x30000, 0x20000, 0x10000, 0);
     if (type == PARSCAN_F16)
         return _mm512_cvtph_ps(v);
-    const __m512i bits = _mm512_slli_epi32(_mm512_cvtepu16_epi32(v), 16);
-    const __mmask16 nan = _mm512_cmpgt_epi32_mask(
-        _mm512_and_si512(bits, _mm512_set1_epi32(0x7fffffff)), _mm512_set1_epi32(0x7f800000));
+    const __m512i bits =
+        _mm512_maskz_permutexvar_epi16(0xaaaaaaaa, to_upper_half, _mm512_castsi256_si512(v));
+    const __mmask16 nan = quiet ? nan_lanes(_mm512_castsi512_ps(bits)) : 0;
     return _mm512_castsi512_ps(_mm512_mask_or_epi32(bits, nan, bits, _mm512_set1_epi32(0x400000)));
 }
 
-HALVES_FUNCTION halves halves_of(const parscan_type type, floats v)
+HALVES_FUNCTION __m512i round_to_upper_halves(floats low, floats high)
 {
-    if (type == PARSCAN_F16)
-        return _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-    const __m512i bits = _mm512_castps_si512(v), upper = _mm512_srli_epi32(bits, 16);
-    const __mmask16 nan = _mm512_cmpgt_epi32_mask(
-        _mm512_and_si512(bits, _mm512_set1_epi32(0x7fffffff)), _mm512_set1_epi32(0x7f800000));
-    const __m512i odd = _mm512_and_si512(upper, _mm512_set1_epi32(1));
-    const __m512i above = _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd);
-    const __m512i result =
-        _mm512_mask_or_epi32(_mm512_srli_epi32(above, 16), nan, upper, _mm512_set1_epi32(0x40));
-    return _mm512_cvtepi32_epi16(result);
+    const words a = (words)low, b = (words)high;
+    const __m512i upper = (__m512i)__builtin_shufflevector(a, b, HALVES_OF_LANES(1));
+    const __m512i lower = (__m512i)__builtin_shufflevector(a, b, HALVES_OF_LANES(0));
+    const __m512i even = _mm512_andnot_si512(upper, _mm512_set1_epi16(1));
+    const __mmask32 up = _mm512_movepi16_mask(_mm512_subs_epu16(lower, even));
+    const __mmask32 nan = _mm512_kunpackw(nan_lanes(high), nan_lanes(low));
+    const __m512i rounded = _mm512_mask_sub_epi16(upper, up, upper, _mm512_set1_epi16(-1));
+    const __m512i quiet = _mm512_or_si512(upper, _mm512_set1_epi16(0x40));
+    return _mm512_mask_mov_epi16(rounded, nan, quiet);
+}
+
+HALVES_FUNCTION void f16_store(const bool stream, char *to, floats v)
+{
+    const __m256i rounded = _mm512_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    if (stream)
+        _mm256_stream_si256((__m256i *)to, rounded);
+    else
+        _mm256_storeu_si256((__m256i *)to, rounded);
+}
+
+HALVES_FUNCTION void bf16_store(const bool stream, char *to, floats low, floats high)
+{
+    const __m512i rounded = round_to_upper_halves(low, high);
+    if (stream)
+        _mm512_stream_si512((__m512i *)to, rounded);
+    else
+        _mm512_storeu_si512(to, rounded);
 }
 
 HALVES_FUNCTION floats floats_load(const float *from)
@@ -85,52 +125,75 @@ HALVES_FUNCTION void floats_store(float *to, floats v)
 {
     _mm512_storeu_ps(to, v);
 }
-HALVES_FUNCTION void halves_store(char *to, halves v, const bool stream)
-{
-    if (stream)
-        _mm256_stream_si256((__m256i *)to, v);
-    else
-        _mm256_storeu_si256((__m256i *)to, v);
-}
 
 #elif defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32
-#define HALVES_AT_ONCE 8
+#define HALVES_VECTOR 8
 typedef __m256 floats;
-typedef __m128i halves;
 
-HALVES_FUNCTION floats halves_in_order(floats v, const bool reverse)
+HALVES_FUNCTION floats floats_in_order(floats v, const bool reverse)
 {
     return reverse ? _mm256_permutevar8x32_ps(v, _mm256_set_epi32(0, 1, 2, 3, 4, 5, 6, 7)) : v;
 }
 
-HALVES_FUNCTION __m256i halves_nan(__m256i bits, int quiet)
+HALVES_FUNCTION __m256i nan_lanes(floats v)
 {
-    const __m256i magnitude = _mm256_and_si256(bits, _mm256_set1_epi32(0x7fffffff));
-    const __m256i nan = _mm256_cmpgt_epi32(magnitude, _mm256_set1_epi32(0x7f800000));
-    return _mm256_and_si256(nan, _mm256_set1_epi32(quiet));
+    const __m256i magnitude =
+        _mm256_and_si256(_mm256_castps_si256(v), _mm256_set1_epi32(0x7fffffff));
+    return _mm256_cmpgt_epi32(magnitude, _mm256_set1_epi32(0x7f800000));
 }
 
-HALVES_FUNCTION floats halves_load(const parscan_type type, const char *from)
+HALVES_FUNCTION floats floats_of(const parscan_type type, const bool quiet, const char *from)
 {
     const __m128i v = _mm_loadu_si128((const __m128i *)from);
+    const __m256i to_upper_half =
+        _mm256_set_epi8(15, 14, -1, -1, 13, 12, -1, -1, 11, 10, -1, -1, 9, 8, -1, -1, 7, 6, -1, -1,
+                        5, 4, -1, -1, 3, 2, -1, -1, 1, 0, -1, -1);
     if (type == PARSCAN_F16)
         return _mm256_cvtph_ps(v);
-    const __m256i bits = _mm256_slli_epi32(_mm256_cvtepu16_epi32(v), 16);
-    return _mm256_castsi256_ps(_mm256_or_si256(bits, halves_nan(bits, 0x400000)));
+    const floats x =
+        _mm256_castsi256_ps(_mm256_shuffle_epi8(_mm256_broadcastsi128_si256(v), to_upper_half));
+    const floats bit = _mm256_castsi256_ps(
+        _mm256_and_si256(nan_lanes(x), _mm256_set1_epi32(quiet ? 0x400000 : 0)));
+    return quiet ? _mm256_or_ps(x, bit) : x;
 }
 
-HALVES_FUNCTION halves halves_of(const parscan_type type, floats v)
+/* The words of two vectors are blended; a shuffle then brings those of the first to the front. */
+HALVES_FUNCTION __m256i round_to_upper_halves(floats low, floats high)
 {
-    if (type == PARSCAN_F16)
-        return _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT);
-    const __m256i bits = _mm256_castps_si256(v), upper = _mm256_srli_epi32(bits, 16);
-    const __m256i odd = _mm256_and_si256(upper, _mm256_set1_epi32(1));
-    const __m256i above = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), odd);
-    const __m256i rounded = _mm256_srli_epi32(above, 16);
-    const __m256i quiet = _mm256_or_si256(upper, _mm256_set1_epi32(0x40));
-    const __m256i result = _mm256_blendv_epi8(rounded, quiet, halves_nan(bits, -1));
-    const __m256i packed = _mm256_packus_epi32(result, result);
-    return _mm256_castsi256_si128(_mm256_permute4x64_epi64(packed, 0x08));
+    enum { OF_HIGH = 0xaa };
+    const __m256i a = _mm256_castps_si256(low), b = _mm256_castps_si256(high);
+    const __m256i upper = _mm256_blend_epi16(_mm256_srli_epi32(a, 16), b, OF_HIGH);
+    const __m256i lower = _mm256_blend_epi16(a, _mm256_slli_epi32(b, 16), OF_HIGH);
+    const __m256i even = _mm256_andnot_si256(upper, _mm256_set1_epi16(1));
+    const __m256i less = _mm256_subs_epu16(lower, even);
+    const __m256i up = _mm256_srli_epi16(less, 15);
+    const __m256i first = _mm256_set_epi8(15, 14, 11, 10, 7, 6, 3, 2, 13, 12, 9, 8, 5, 4, 1, 0, 15,
+                                          14, 11, 10, 7, 6, 3, 2, 13, 12, 9, 8, 5, 4, 1, 0);
+    __m256i rounded = _mm256_add_epi16(upper, up);
+    if (_mm256_movemask_ps(_mm256_cmp_ps(low, high, _CMP_UNORD_Q)) != 0) {
+        const __m256i nan = _mm256_blend_epi16(nan_lanes(low), nan_lanes(high), OF_HIGH);
+        const __m256i quiet = _mm256_or_si256(upper, _mm256_set1_epi16(0x40));
+        rounded = _mm256_blendv_epi8(rounded, quiet, nan);
+    }
+    return _mm256_permute4x64_epi64(_mm256_shuffle_epi8(rounded, first), 0xd8);
+}
+
+HALVES_FUNCTION void f16_store(const bool stream, char *to, floats v)
+{
+    const __m128i rounded = _mm256_cvtps_ph(v, _MM_FROUND_TO_NEAREST_INT);
+    if (stream)
+        _mm_stream_si128((__m128i *)to, rounded);
+    else
+        _mm_storeu_si128((__m128i *)to, rounded);
+}
+
+HALVES_FUNCTION void bf16_store(const bool stream, char *to, floats low, floats high)
+{
+    const __m256i rounded = round_to_upper_halves(low, high);
+    if (stream)
+        _mm256_stream_si256((__m256i *)to, rounded);
+    else
+        _mm256_storeu_si256((__m256i *)to, rounded);
 }
 
 HALVES_FUNCTION floats floats_load(const float *from)
@@ -141,12 +204,18 @@ HALVES_FUNCTION void floats_store(float *to, floats v)
 {
     _mm256_storeu_ps(to, v);
 }
-HALVES_FUNCTION void halves_store(char *to, halves v, const bool stream)
+#endif
+
+#ifdef HALVES_VECTOR
+HALVES_FUNCTION void halves_store(const parscan_type type, const bool stream, char *to, floats low,
+                                  floats high)
 {
-    if (stream)
-        _mm_stream_si128((__m128i *)to, v);
-    else
-        _mm_storeu_si128((__m128i *)to, v);
+    if (type == PARSCAN_BF16) {
+        bf16_store(stream, to, low, high);
+        return;
+    }
+    f16_store(stream, to, low);
+    f16_store(stream, to + HALVES_VECTOR * HALF_BYTES, high);
 }
 #endif
 
@@ -154,10 +223,11 @@ HALVES_FUNCTION void halves_widen(const parscan_type type, const bool reverse, f
                                   const char *from, size_t n)
 {
     size_t i = 0;
-#ifdef HALVES_AT_ONCE
-    for (; i + HALVES_AT_ONCE <= n; i += HALVES_AT_ONCE) {
-        const size_t at = reverse ? n - i - HALVES_AT_ONCE : i;
-        floats_store(to + i, halves_in_order(halves_load(type, from + at * HALF_BYTES), reverse));
+#ifdef HALVES_VECTOR
+    for (; i + HALVES_VECTOR <= n; i += HALVES_VECTOR) {
+        const size_t at = reverse ? n - i - HALVES_VECTOR : i;
+        floats_store(to + i,
+                     floats_in_order(floats_of(type, true, from + at * HALF_BYTES), reverse));
     }
 #endif
     for (; i < n; i++) {
@@ -170,17 +240,20 @@ HALVES_FUNCTION void halves_narrow(const parscan_type type, const bool reverse, 
                                    char *to, const float *from, size_t n)
 {
     size_t i = 0;
-#ifdef HALVES_AT_ONCE
-    /* In the order of `from`, until the next vector of `to` is aligned. */
+#ifdef HALVES_VECTOR
+    /* In the order of `from`, until the next two vectors of `to` are aligned. */
+    enum { TWO = 2 * HALVES_VECTOR };
     const uintptr_t border = (uintptr_t)(reverse ? to + n * HALF_BYTES : to);
-    const size_t up = border % sizeof(halves) / HALF_BYTES;
-    const size_t head = !stream || up == 0 ? 0 : reverse ? up : HALVES_AT_ONCE - up;
+    const size_t up = border / HALF_BYTES % TWO;
+    const size_t head = !stream || up == 0 ? 0 : reverse ? up : TWO - up;
     for (; i < head && i < n; i++)
         half_narrow(type, to + (reverse ? n - 1 - i : i) * HALF_BYTES, from[i]);
-    for (; i + HALVES_AT_ONCE <= n; i += HALVES_AT_ONCE) {
-        const size_t at = reverse ? n - i - HALVES_AT_ONCE : i;
-        const floats v = halves_in_order(floats_load(from + i), reverse);
-        halves_store(to + at * HALF_BYTES, halves_of(type, v), stream);
+    for (; i + TWO <= n; i += TWO) {
+        const size_t at = reverse ? n - i - TWO : i;
+        const floats first = floats_in_order(floats_load(from + i), reverse);
+        const floats second = floats_in_order(floats_load(from + i + HALVES_VECTOR), reverse);
+        halves_store(type, stream, to + at * HALF_BYTES, reverse ? second : first,
+                     reverse ? first : second);
     }
 #endif
     for (; i < n; i++) {

@@ -11,13 +11,12 @@
  */
 #include "scan/cpu/tile_kernels.h"
 
-#include "scan/cpu/half_simd.h"
 #include "scan/cpu/simd.h"
+#include "scan/cpu/simd_stored.h"
 #include "scan/cpu/stream_fence.h"
 
 #define UNROLLED 4
 #define STEP_ELEMENTS ((size_t)UNROLLED * LANES)
-#define STEP_BYTES (UNROLLED * sizeof(V))
 
 /* The vectors that are scanned before the first is combined. gcc regroups the additions of
    integers, and more than one vector would then need more registers than AVX2 has. */
@@ -34,18 +33,20 @@ VECTOR_FUNCTION size_t place(size_t i, size_t count, size_t n, const bool revers
 }
 
 /* The reduction prefetches one quarter of the next tile, the scan the rest. */
-VECTOR_FUNCTION T reduce(const OPERATOR op, const T *in, size_t n, const void *next,
-                         const bool reverse)
+VECTOR_FUNCTION T reduce(const OPERATOR op, const parscan_type type, const char *in, size_t n,
+                         const void *next, const bool reverse)
 {
+    const size_t size = typed_size(type);
     const V neutral = vector_neutral_keys(op);
     V sums[UNROLLED] = {neutral, neutral, neutral, neutral};
     size_t i = 0;
     if (commutes(op)) {
         for (; i + STEP_ELEMENTS <= n; i += STEP_ELEMENTS) {
             if (next != NULL)
-                prefetch((const char *)next + i * sizeof(T) / 4, STEP_BYTES / 4);
+                prefetch((const char *)next + i * size / 4, STEP_ELEMENTS * size / 4);
             for (int u = 0; u < UNROLLED; u++) {
-                const V v = vector_load(in + place(i + u * LANES, LANES, n, reverse));
+                const size_t at = place(i + u * LANES, LANES, n, reverse);
+                const V v = typed_load(op, type, in + at * size);
                 sums[u] = vector_combine_keys(op, sums[u], vector_keys(op, v));
             }
         }
@@ -56,76 +57,77 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const T *in, size_t n, const void *n
         sums[0] = vector_reverse(sums[0]);
     T sum = vector_last(vector_scan(op, vector_values(op, sums[0])));
     for (; i < n; i++) {
-        T value;
-        memcpy(&value, in + place(i, 1, n, reverse), sizeof value);
-        sum = combine(op, sum, value);
+        sum = combine(op, sum, typed_read(type, in + place(i, 1, n, reverse) * size));
     }
     return sum;
 }
 
 /* Scans the elements `from` to `to` - 1 one at a time: those before an aligned address, or the last
    of a tile. */
-VECTOR_FUNCTION T scan_singly(const OPERATOR op, const tile_scan *tile, size_t from, size_t to,
-                              T before, const bool exclusive, const bool reverse)
+VECTOR_FUNCTION T scan_singly(const OPERATOR op, const parscan_type type, const tile_scan *tile,
+                              size_t from, size_t to, T before, const bool exclusive,
+                              const bool reverse)
 {
     for (size_t i = from; i < to; i++) {
-        const size_t at = place(i, 1, tile->n, reverse);
-        T value;
-        memcpy(&value, tile->in + at, sizeof value);
-        const T through = combine(op, before, value);
-        memcpy(tile->out + at, exclusive ? &before : &through, sizeof value);
+        const size_t at = place(i, 1, tile->n, reverse) * typed_size(type);
+        const T through = combine(op, before, typed_read(type, (const char *)tile->in + at));
+        typed_write(type, (char *)tile->out + at, exclusive ? before : through);
         before = through;
     }
     return before;
 }
 
 /* How many elements come before a vector of out that is aligned. */
-VECTOR_FUNCTION size_t misaligned_elements(const tile_scan *tile, const bool reverse)
+VECTOR_FUNCTION size_t misaligned_elements(const parscan_type type, const tile_scan *tile,
+                                           const bool reverse)
 {
-    const size_t up =
-        (uintptr_t)(reverse ? tile->out + tile->n : tile->out) % sizeof(V) / sizeof(T);
-    const size_t elements = reverse || up == 0 ? up : LANES - up;
+    const size_t size = typed_size(type);
+    const uintptr_t border = (uintptr_t)tile->out + (reverse ? tile->n * size : 0);
+    const size_t up = border % sizeof(V) / size;
+    const size_t elements = reverse || up == 0 ? up : sizeof(V) / size - up;
     return elements < tile->n ? elements : tile->n;
 }
 
-VECTOR_FUNCTION T scan(const OPERATOR op, const tile_scan *tile, const bool exclusive,
-                       const bool stream, const bool reverse)
+VECTOR_FUNCTION T scan(const OPERATOR op, const parscan_type type, const tile_scan *tile,
+                       const bool exclusive, const bool stream, const bool reverse)
 {
-    const T *const in = tile->in;
-    T *const out = tile->out;
-    const size_t n = tile->n;
-    size_t i = stream ? misaligned_elements(tile, reverse) : 0;
-    T before_single = scan_singly(op, tile, 0, i, tile->before, exclusive, reverse);
+    const char *const in = tile->in;
+    char *const out = tile->out;
+    const size_t n = tile->n, size = typed_size(type);
+    size_t i = stream ? misaligned_elements(type, tile, reverse) : 0;
+    T before_single = scan_singly(op, type, tile, 0, i, tile->before, exclusive, reverse);
     const char *next = tile->next;
     if (next != NULL)
-        next += n * sizeof(T) / 4;
+        next += n * size / 4;
     V before = vector_keys(op, vector_splat(before_single));
     for (; i + STEP_ELEMENTS <= n; i += STEP_ELEMENTS) {
         if (next != NULL) {
-            prefetch(next, STEP_BYTES / 4 * 3);
-            next += STEP_BYTES / 4 * 3;
+            prefetch(next, STEP_ELEMENTS * size / 4 * 3);
+            next += STEP_ELEMENTS * size / 4 * 3;
         }
         for (int u = 0; u < UNROLLED; u += TOGETHER) {
             V local[TOGETHER], sums[TOGETHER];
             for (int t = 0; t < TOGETHER; t++) {
-                V v = vector_load(in + place(i + (u + t) * LANES, LANES, n, reverse));
+                const size_t at = place(i + (u + t) * LANES, LANES, n, reverse);
+                V v = typed_load(op, type, in + at * size);
                 v = reverse ? vector_reverse(v) : v;
                 local[t] = vector_scan_keys(op, vector_keys(op, v), exclusive, &sums[t]);
             }
+            V results[TOGETHER];
             for (int t = 0; t < TOGETHER; t++) {
-                T *const to = out + place(i + (u + t) * LANES, LANES, n, reverse);
-                V result = vector_values(op, vector_combine_keys(op, before, local[t]));
-                result = reverse ? vector_reverse(result) : result;
-                if (stream)
-                    vector_stream(to, result);
+                const V result = vector_values(op, vector_combine_keys(op, before, local[t]));
+                if (reverse)
+                    results[TOGETHER - 1 - t] = vector_reverse(result);
                 else
-                    vector_store(to, result);
+                    results[t] = result;
                 before = vector_combine_keys(op, before, sums[t]);
             }
+            const size_t at = place(i + u * LANES, TOGETHER * LANES, n, reverse);
+            typed_store(type, stream, out + at * size, results, TOGETHER);
         }
     }
     before_single = vector_first(vector_values(op, before));
-    return scan_singly(op, tile, i, n, before_single, exclusive, reverse);
+    return scan_singly(op, type, tile, i, n, before_single, exclusive, reverse);
 }
 
 /* The n elements of a view from `begin` on, in memory. */
@@ -213,35 +215,72 @@ static void scatter(const VIEW *to, size_t begin, size_t n, const T *buffer, boo
         scatter_forward((T *)to->data + begin, n, buffer, stream);
 }
 
-static T reduce_specialised(OPERATOR op, const T *in, size_t n, const void *next)
-{
-    return BY_OPERATOR(op, reduce, in, n, next, false);
-}
-
-static T reduce_reverse_specialised(OPERATOR op, const T *in, size_t n, const void *next)
-{
-    return BY_OPERATOR(op, reduce, in, n, next, true);
-}
-
 /* Functions of their own: inlined together, the portable kernels of u8 would take 37 KiB of stack. */
-#define SCAN_FUNCTION(name, exclusive, stream, reverse)                         \
+#define SCAN_FUNCTION(name, type, exclusive, stream, reverse)                   \
     static __attribute__((noinline)) T name(OPERATOR op, const tile_scan *tile) \
     {                                                                           \
-        return BY_OPERATOR(op, scan, tile, exclusive, stream, reverse);         \
+        return BY_OPERATOR(op, scan, type, tile, exclusive, stream, reverse);   \
     }
-SCAN_FUNCTION(scan_inclusive, false, false, false)
-SCAN_FUNCTION(scan_inclusive_stream, false, true, false)
-SCAN_FUNCTION(scan_exclusive, true, false, false)
-SCAN_FUNCTION(scan_exclusive_stream, true, true, false)
-SCAN_FUNCTION(scan_reverse, tile->exclusive, tile->stream, true)
+#define REDUCE_FUNCTION(name, type, reverse)                               \
+    static T name(OPERATOR op, const void *in, size_t n, const void *next) \
+    {                                                                      \
+        return BY_OPERATOR(op, reduce, type, in, n, next, reverse);        \
+    }
+
+/* The functions of one type in memory. */
+#define TILE_FUNCTIONS(name, type)                                                \
+    REDUCE_FUNCTION(reduce_##name, type, false)                                   \
+    REDUCE_FUNCTION(reduce_reverse_##name, type, true)                            \
+    SCAN_FUNCTION(scan_inclusive_##name, type, false, false, false)               \
+    SCAN_FUNCTION(scan_inclusive_stream_##name, type, false, true, false)         \
+    SCAN_FUNCTION(scan_exclusive_##name, type, true, false, false)                \
+    SCAN_FUNCTION(scan_exclusive_stream_##name, type, true, true, false)          \
+    SCAN_FUNCTION(scan_reverse_##name, type, tile->exclusive, tile->stream, true) \
+    static T scan_##name(OPERATOR op, const tile_scan *tile)                      \
+    {                                                                             \
+        if (tile->reverse)                                                        \
+            return scan_reverse_##name(op, tile);                                 \
+        if (tile->exclusive)                                                      \
+            return tile->stream ? scan_exclusive_stream_##name(op, tile)          \
+                                : scan_exclusive_##name(op, tile);                \
+        return tile->stream ? scan_inclusive_stream_##name(op, tile)              \
+                            : scan_inclusive_##name(op, tile);                    \
+    }
+TILE_FUNCTIONS(own, PARSCAN_ELEMENT_TYPE)
+#define X(ctx, NAME, number, name, ...) TILE_FUNCTIONS(name, PARSCAN_##NAME)
+PARSCAN_STORED_TYPES(X, )
+#undef X
+
+static T reduce_specialised(OPERATOR op, parscan_type type, const void *in, size_t n,
+                            const void *next)
+{
+#define X(ctx, NAME, number, name, ...)          \
+    if (IS_HALF(type) && type == PARSCAN_##NAME) \
+        return reduce_##name(op, in, n, next);
+    PARSCAN_STORED_TYPES(X, )
+#undef X
+    return reduce_own(op, in, n, next);
+}
+
+static T reduce_reverse_specialised(OPERATOR op, parscan_type type, const void *in, size_t n,
+                                    const void *next)
+{
+#define X(ctx, NAME, number, name, ...)          \
+    if (IS_HALF(type) && type == PARSCAN_##NAME) \
+        return reduce_reverse_##name(op, in, n, next);
+    PARSCAN_STORED_TYPES(X, )
+#undef X
+    return reduce_reverse_own(op, in, n, next);
+}
 
 static T scan_specialised(OPERATOR op, const tile_scan *tile)
 {
-    if (tile->reverse)
-        return scan_reverse(op, tile);
-    if (tile->exclusive)
-        return tile->stream ? scan_exclusive_stream(op, tile) : scan_exclusive(op, tile);
-    return tile->stream ? scan_inclusive_stream(op, tile) : scan_inclusive(op, tile);
+#define X(ctx, NAME, number, name, ...)                      \
+    if (IS_HALF(tile->type) && tile->type == PARSCAN_##NAME) \
+        return scan_##name(op, tile);
+    PARSCAN_STORED_TYPES(X, )
+#undef X
+    return scan_own(op, tile);
 }
 
 const tile_kernels NAMED(PARSCAN_PASTE(parscan_tile_kernels_, PARSCAN_ISA)) = {

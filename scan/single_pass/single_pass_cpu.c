@@ -34,8 +34,9 @@ typedef struct scan_pass {
     const tile_kernels *kernels;
     VIEW in, out;
     size_t n, tile; /* elements: in all, in a tile */
+    size_t size;    /* the bytes of an element of the input */
     bool exclusive, stream;
-    bool staged; /* elements are not of the type T everywhere: tiles are in a buffer */
+    bool staged; /* the kernels do not take the elements as they are: tiles are in a buffer */
     T first;     /* what comes before the first tile: init, or the identity */
     tile_plan plan;
     look_back look_back;
@@ -55,21 +56,23 @@ static size_t tile_place(const scan_pass *pass, const VIEW *view, size_t tile)
 }
 
 /* The elements of a tile for the kernels: in place, or gathered in a buffer. */
-static const T *tile_in(const scan_pass *pass, size_t tile, T *buffer)
+static const void *tile_in(const scan_pass *pass, size_t tile, T *buffer)
 {
     if (!pass->staged)
-        return (const T *)pass->in.data + tile_place(pass, &pass->in, tile);
+        return (const char *)pass->in.data + tile_place(pass, &pass->in, tile) * pass->size;
     pass->kernels->gather(&pass->in, tile * pass->tile, tile_length(pass, tile), buffer);
     return buffer;
 }
 
-static T scan_tile(const scan_pass *pass, size_t tile, const T *in, T *buffer, T before,
+static T scan_tile(const scan_pass *pass, size_t tile, const void *in, T *buffer, T before,
                    const void *next)
 {
-    const bool narrowed = pass->out.type != PARSCAN_ELEMENT_TYPE;
+    const parscan_type type = pass->out.type;
     tile_scan work = {
         .in = in,
-        .out = narrowed ? buffer : (T *)pass->out.data + tile_place(pass, &pass->out, tile),
+        .out =
+            (char *)pass->out.data + tile_place(pass, &pass->out, tile) * parscan_type_size(type),
+        .type = type,
         .n = tile_length(pass, tile),
         .before = before,
         .exclusive = pass->exclusive,
@@ -77,9 +80,10 @@ static T scan_tile(const scan_pass *pass, size_t tile, const T *in, T *buffer, T
         .reverse = pass->out.reverse,
         .next = next,
     };
-    if (!narrowed && (!pass->out.reverse || !pass->staged))
+    if (!pass->staged || (!pass->out.reverse && type == PARSCAN_ELEMENT_TYPE))
         return pass->kernels->scan(pass->op, &work);
     work.out = buffer;
+    work.type = PARSCAN_ELEMENT_TYPE;
     work.stream = work.reverse = false;
     const T through = pass->kernels->scan(pass->op, &work);
     pass->kernels->scatter(&pass->out, tile * pass->tile, work.n, buffer, pass->stream);
@@ -87,20 +91,22 @@ static T scan_tile(const scan_pass *pass, size_t tile, const T *in, T *buffer, T
 }
 
 /* Where the input of a tile lies, for the kernels to prefetch. NULL where they cannot: if the tile
-   is not whole, or if the input's elements are smaller than the type that the kernels assume. */
+   is not whole, or if they read a buffer, whose elements are larger. */
 static const void *tile_memory(const scan_pass *pass, size_t tile)
 {
     const size_t begin = tile * pass->tile, end = begin + pass->tile;
     if (tile >= pass->n / pass->tile || pass->staged)
         return NULL;
-    return (const T *)pass->in.data + (pass->in.reverse ? pass->n - end : begin);
+    return (const char *)pass->in.data + (pass->in.reverse ? pass->n - end : begin) * pass->size;
 }
 
 /* in: from tile_in(). */
-static T reduce_tile(const scan_pass *pass, const T *in, size_t n, const void *next)
+static T reduce_tile(const scan_pass *pass, const void *in, size_t n, const void *next)
 {
-    return pass->in.reverse && !pass->staged ? pass->kernels->reduce_reverse(pass->op, in, n, next)
-                                             : pass->kernels->reduce(pass->op, in, n, next);
+    if (pass->staged)
+        return pass->kernels->reduce(pass->op, PARSCAN_ELEMENT_TYPE, in, n, next);
+    return pass->in.reverse ? pass->kernels->reduce_reverse(pass->op, pass->in.type, in, n, next)
+                            : pass->kernels->reduce(pass->op, pass->in.type, in, n, next);
 }
 
 static T add_tile(const void *pass, const T *prefix, const T *sum)
@@ -127,7 +133,7 @@ static void scan_tiles(void *state, size_t part)
     while (tile < l->tiles) {
         const size_t next = look_back_early(l);
         const void *const ahead = tile_memory(pass, next);
-        const T *const in = tile_in(pass, tile, buffer);
+        const void *const in = tile_in(pass, tile, buffer);
         const T sum = reduce_tile(pass, in, tile_length(pass, tile), ahead);
         look_back_publish(l, tile, &sum);
         const T before = look_back_prefix(l, tile, &tile_sums, pass, second);
@@ -178,8 +184,8 @@ static void reduce_range(void *state, size_t index, unsigned worker)
     size_t begin = index * r->range;
     const size_t end = index + 1 == r->ranges ? pass->n : begin + r->range;
     if (!pass->staged && !pass->in.reverse) {
-        r->sums[index] =
-            pass->kernels->reduce(pass->op, (const T *)pass->in.data + begin, end - begin, NULL);
+        const char *const in = (const char *)pass->in.data + begin * pass->size;
+        r->sums[index] = reduce_tile(pass, in, end - begin, NULL);
         return;
     }
     alignas(64) T buffer[BUFFER];
@@ -187,7 +193,7 @@ static void reduce_range(void *state, size_t index, unsigned worker)
     T sum = identity(pass->op);
     for (; begin < end; begin += piece) {
         const size_t n = end - begin < piece ? end - begin : piece;
-        const T *in = (const T *)pass->in.data + (pass->n - begin - n);
+        const void *in = (const char *)pass->in.data + (pass->n - begin - n) * pass->size;
         if (pass->staged) {
             pass->kernels->gather(&pass->in, begin, n, buffer);
             in = buffer;
@@ -248,7 +254,8 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
     const T *const start = init_of(call, &init);
     const VIEW in = input_of(call), out = output_of(call);
     const size_t out_size = parscan_type_size(out.type);
-    const bool staged = in.type != PARSCAN_ELEMENT_TYPE || out.type != PARSCAN_ELEMENT_TYPE;
+    const bool staged =
+        !kernels_take(in.type) || (call->kind != PARSCAN_KIND_REDUCE && in.type != out.type);
     const tile_plan plan = single_pass_plan_of(call, staged);
     if (call->context->measures)
         return PARSCAN_OK;
@@ -258,6 +265,7 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
         .in = in,
         .out = out,
         .n = call->n,
+        .size = parscan_type_size(in.type),
         .tile = staged && plan.threads == 1 ? BUFFER : plan.tile_bytes / sizeof(T),
         .plan = plan,
         .exclusive = call->kind == PARSCAN_KIND_EXCLUSIVE,

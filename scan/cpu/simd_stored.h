@@ -1,0 +1,85 @@
+/*
+ * SIMD vectors of T in memory: as they are, or, where T is float, as floats of 16 bits, which are widened
+ * when they are loaded and rounded when they are stored (half_simd.h). Included after simd.h.
+ *
+ *     typed_size(type)                      the bytes of an element in memory
+ *     typed_load(type, from)                LANES elements
+ *     typed_store(type, stream, to, v)      stream: past the caches; `to` must be aligned to a vector
+ *     typed_read(type, from), typed_write(type, to, x)    one element
+ * type and stream are constants in a call.
+ */
+#ifndef PARSCAN_SCAN_CPU_SIMD_STORED_H
+#define PARSCAN_SCAN_CPU_SIMD_STORED_H
+
+#include "scan/cpu/half_simd.h"
+
+/* A type that is only stored: T is not it, but its compute type. */
+#define IS_HALF(type) (PARSCAN_ELEMENT_TYPE == PARSCAN_F32 && (type) != PARSCAN_F32)
+
+VECTOR_FUNCTION size_t typed_size(const parscan_type type)
+{
+    return IS_HALF(type) ? HALF_BYTES : sizeof(T);
+}
+
+VECTOR_FUNCTION T typed_read(const parscan_type type, const void *from)
+{
+    T x;
+    if (IS_HALF(type))
+        return (T)half_widen(type, from);
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+VECTOR_FUNCTION void typed_write(const parscan_type type, void *to, T x)
+{
+    if (IS_HALF(type))
+        half_narrow(type, to, (float)x);
+    else
+        memcpy(to, &x, sizeof x);
+}
+
+/* For an operator that does not compute, but compares, NaNs are made quiet here. */
+VECTOR_FUNCTION V typed_load(const OPERATOR op, const parscan_type type, const void *from)
+{
+    (void)op;
+#ifdef HALVES_VECTOR
+    if (IS_HALF(type))
+        return (V)floats_of(type, works_on_keys(op), from);
+#elif PARSCAN_ELEMENT_BITS == 32
+    if (IS_HALF(type)) {
+        V v;
+        for (int k = 0; k < LANES; k++)
+            v[k] = typed_read(type, (const char *)from + k * HALF_BYTES);
+        return v;
+    }
+#endif
+    return vector_load(from);
+}
+
+/* `count` vectors, a multiple of 2 for halves. */
+VECTOR_FUNCTION void typed_store(const parscan_type type, const bool stream, char *to, const V *v,
+                                 const int count)
+{
+    for (int u = 0; u < count; u++) {
+        char *const at = to + u * LANES * typed_size(type);
+#ifdef HALVES_VECTOR
+        if (IS_HALF(type)) {
+            if (u % 2 == 0)
+                halves_store(type, stream, at, (floats)v[u], (floats)v[u + 1]);
+            continue;
+        }
+#elif PARSCAN_ELEMENT_BITS == 32
+        if (IS_HALF(type)) {
+            for (int k = 0; k < LANES; k++)
+                typed_write(type, at + k * HALF_BYTES, v[u][k]);
+            continue;
+        }
+#endif
+        if (stream)
+            vector_stream((T *)(void *)at, v[u]);
+        else
+            vector_store(at, v[u]);
+    }
+}
+
+#endif
