@@ -194,9 +194,10 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const segmented_tile *tile)
         const size_t run = headless(tile->heads, w, words);
         prefetch_segments(tile, w, run);
         if (run > 0)
-            before = splat_keys(op, combine(op, first_value(op, before),
-                                            tile->plain->reduce(op, PARSCAN_ELEMENT_TYPE, tile->in + w * WORD, run * WORD,
-                                                                ahead(tile, w * WORD))));
+            before = splat_keys(
+                op, combine(op, first_value(op, before),
+                            tile->plain->reduce(op, PARSCAN_ELEMENT_TYPE, tile->in + w * WORD,
+                                                run * WORD, ahead(tile, w * WORD))));
         w += run;
         for (size_t k = 0; k < BLOCK && w < words; k++, w++) {
             const uint64_t *const heads = tile->heads + w;

@@ -169,8 +169,8 @@ static void reduce_range(ranges_pass *pass, segment_range *range, range_work *wo
 
 static T reduce_part(const ranges_pass *pass, size_t begin, size_t end, bool begins_segment)
 {
-    const T sum =
-        pass->plain->reduce(pass->op, PARSCAN_ELEMENT_TYPE, (const T *)pass->in.data + begin, end - begin, NULL);
+    const T sum = pass->plain->reduce(pass->op, PARSCAN_ELEMENT_TYPE,
+                                      (const T *)pass->in.data + begin, end - begin, NULL);
     return begins_segment && pass->init != NULL ? combine(pass->op, *pass->init, sum) : sum;
 }
 
@@ -235,7 +235,8 @@ static T reduce_ends(ranges_pass *pass, segment_range *range, range_work *work, 
     }
     if (first_end > begin)
         open = combine(pass->op, open,
-                       pass->plain->reduce(pass->op, PARSCAN_ELEMENT_TYPE, work->buffer, first_end - begin, NULL));
+                       pass->plain->reduce(pass->op, PARSCAN_ELEMENT_TYPE, work->buffer,
+                                           first_end - begin, NULL));
     if (k > range->offset)
         store(&pass->out, k - 1, open);
     else if (first_end > begin)
@@ -249,8 +250,9 @@ static T reduce_ends(ranges_pass *pass, segment_range *range, range_work *work, 
         }
         pass->plain->scatter(&pass->out, list.first, list.count, work->sums, false);
     }
-    const T sum = pass->plain->reduce(pass->op, PARSCAN_ELEMENT_TYPE, work->buffer + (last_end - begin),
-                                      begin + n - last_end, NULL);
+    const T sum =
+        pass->plain->reduce(pass->op, PARSCAN_ELEMENT_TYPE, work->buffer + (last_end - begin),
+                            begin + n - last_end, NULL);
     return pass->init != NULL ? combine(pass->op, *pass->init, sum) : sum;
 }
 
@@ -268,9 +270,10 @@ static void reduce_long_staged(ranges_pass *pass, segment_range *range, range_wo
         pass->plain->gather(&pass->in, begin, n, work->buffer);
         while (last < range->offsets && parscan_segment_offset(segments, last) <= begin + n)
             last++;
-        open = last > k
-                   ? reduce_ends(pass, range, work, begin, n, k, last, open)
-                   : combine(pass->op, open, pass->plain->reduce(pass->op, PARSCAN_ELEMENT_TYPE, work->buffer, n, NULL));
+        open = last > k ? reduce_ends(pass, range, work, begin, n, k, last, open)
+                        : combine(pass->op, open,
+                                  pass->plain->reduce(pass->op, PARSCAN_ELEMENT_TYPE, work->buffer,
+                                                      n, NULL));
     }
     if (last < range->offsets)
         set_wrong(pass);

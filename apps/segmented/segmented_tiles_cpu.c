@@ -149,7 +149,8 @@ static segment_summary summary_of(const segmented_pass *pass, const tile_work *w
     summary.begun = last < work->n;
     const size_t from = summary.begun ? last : 0;
     const void *const ahead = next != NULL ? (const T *)next + from : NULL;
-    summary.sum = pass->plain->reduce(pass->op, PARSCAN_ELEMENT_TYPE, work->in + from, work->n - from, ahead);
+    summary.sum =
+        pass->plain->reduce(pass->op, PARSCAN_ELEMENT_TYPE, work->in + from, work->n - from, ahead);
     if (summary.begun && pass->init != NULL)
         summary.sum = combine(pass->op, *pass->init, summary.sum);
     return summary;

@@ -41,7 +41,7 @@ VECTOR_FUNCTION void typed_write(const parscan_type type, void *to, T x)
 /* For an operator that does not compute, but compares, NaNs are made quiet here. */
 VECTOR_FUNCTION V typed_load(const OPERATOR op, const parscan_type type, const void *from)
 {
-    (void)op;
+    (void)op, (void)type;
 #ifdef HALVES_VECTOR
     if (IS_HALF(type))
         return (V)floats_of(type, works_on_keys(op), from);
