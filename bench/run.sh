@@ -9,7 +9,7 @@
 #                                                  and which rows break the limits
 #     sh bench/run.sh --files FOLDER [OPTIONS]     the program from file to file, beside cp, coreutils, DuckDB and
 #                                                  NumPy (bench/files.py --help); FOLDER is on the disk that is
-#                                                  measured, and needs 30 GB: files-cpu.csv and its pictures
+#                                                  measured, and needs 30 GB: files-cpu.csv
 #     sh bench/run.sh --draw                       the pictures of the CSV files that are there
 #     sh bench/run.sh --summary                    a table of them
 #     sh bench/run.sh --readme                     that table is written to README.md (a dozen rows)
@@ -226,7 +226,6 @@ measure_files() {
     mkdir -p "$results"
     "$PARSCAN_BENCH_PYTHON" bench/files.py "$programs/parscan" "$@" >"$results/files-cpu.csv" ||
         failed="$failed files-cpu"
-    ! find_python matplotlib || report plot "$results" >&2 || failed="$failed pictures"
     finish
 }
 

@@ -1,13 +1,12 @@
 """Draws every CSV that benchmarks have written to a folder, as SVG beside it: plot.py FOLDER
 
-scan-*.csv: lines against the size; files-*.csv: programs from file to file; busy-*.csv, threads-*.csv, short-*.csv, distributed-*.csv: no picture, but tables (busy.py, threads.py,
-short.py); all others: bars.
+scan-*.csv: lines against the size; busy-*.csv, threads-*.csv, short-*.csv: no picture, but tables (busy.py, threads.py,
+short.py); files-*.csv, distributed-*.csv: none; all others: bars.
 """
 
 import sys
 
 import bars
-import files_picture
 import lines
 import results
 import style
@@ -33,13 +32,9 @@ def draw_results(path):
 
 def draw(path):
     """The files written for one CSV."""
-    if path.stem.startswith(("busy-", "threads-", "short-", "distributed-")):
+    if path.stem.startswith(("busy-", "threads-", "short-", "files-", "distributed-")):
         return []
-    if not path.stem.startswith("files-"):
-        return draw_results(path)
-    if not (written := files_picture.draw(path, path.parent)):
-        print(f"{path}: empty: no picture", file=sys.stderr)
-    return written
+    return draw_results(path)
 
 
 def main(folder):

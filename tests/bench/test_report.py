@@ -18,7 +18,6 @@ sys.path.insert(0, str(SOURCE / "bench" / "report"))
 import bars  # noqa: E402  (found by the line above)
 import busy  # noqa: E402
 import compare  # noqa: E402
-import files_picture  # noqa: E402
 import kernel_resources  # noqa: E402
 import plot  # noqa: E402
 import results  # noqa: E402
@@ -516,50 +515,12 @@ class Busy(Files):
             summary.main(self.folder)
 
 
-class FilesPicture(Files):
-    """Programs from file to file."""
+class FromFileToFile(Files):
+    """What bench/files.py writes."""
 
-    @staticmethod
-    def row(group, work, program, size, median, state="warm", status="ok"):
-        numbers = [median, median / 2, median * 2, 3, size, 2**24] if status == "ok" else [""] * 6
-        return ",".join(map(str, [group, work, program, state, size, 2**28, status, *numbers]))
-
-    def write(self, *rows):
-        path = self.folder / "files-cpu.csv"
-        path.write_text(HEAD + "# disk: /dev/some, ext4\n" + ",".join(files_picture.COLUMNS) + "\n"
-                        + "\n".join(rows) + "\n", encoding="utf-8")
-
-    def test_both_pictures_tell_programs_machine_and_disk(self):
-        self.write(*(self.row("sort", "sort", program, size, 1e-9 * size)
-                     for size in (2**28, 2**30) for program in ("parscan", "duckdb")),
-                   self.row("sort", "sort", "numpy", 2**30, 0, status="missing"),
-                   *(self.row("stream", work, program, 2**33, 4, state)
-                     for state in ("warm", "cold")
-                     for work, program in (("copy", "cp"), ("scan", "parscan"))))
-        written = said(plot.main, self.folder).split()
-        self.assertEqual(written, [f"{self.folder}/files-cpu-{group}.svg"
-                                   for group in ("sort", "stream")])
-        sort, stream = (pathlib.Path(path).read_text(encoding="utf-8") for path in written)
-        for words in ("parscan", "duckdb", "--memory, 0.25 GiB", "Some(R) Processor", "/dev/some"):
-            self.assertIn(words, sort)
-        self.assertNotIn("numpy", sort)
-        for words in ("scan parscan", "cp", "warm, 8 GiB", "cold, 8 GiB", "/dev/some"):
-            self.assertIn(words, stream)
-
-    def test_rows_without_a_time_give_no_picture(self):
-        self.write(self.row("sort", "sort", "duckdb", 2**30, 0, status="failed"))
+    def test_it_is_no_picture_and_no_row_of_the_summary(self):
+        (self.folder / "files-cpu.csv").write_text(HEAD + "group,work,program\nsort,sort,parscan\n", encoding="utf-8")
         self.assertEqual(said(plot.main, self.folder), "")
-
-    def test_odd_rows_are_refused(self):
-        for odd, words in ((self.row("sort", "sort", "cp", "big", 1), "bytes is no number"),
-                           (self.row("sort", "sort", "cp", "", 1), "no bytes"),
-                           (self.row("sort", "sort", "cp", 1, 1).replace(",1,0.5", ",,0.5"), "no time")):
-            self.write(odd)
-            with self.assertRaisesRegex(SystemExit, f"line 5: {words}"):
-                files_picture.draw(self.folder / "files-cpu.csv", self.folder)
-
-    def test_it_is_no_row_of_the_summary(self):
-        self.write(self.row("sort", "sort", "parscan", 2**30, 1))
         with self.assertRaisesRegex(SystemExit, "no row of the table"):
             summary.main(self.folder)
 
