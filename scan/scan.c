@@ -3,6 +3,7 @@
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 #include "scan/context/float_mode.h"
+#include "scan/context/lengths.h"
 #include "scan/scan_call.h"
 
 static const parscan_scan_engine *const engines[] =
@@ -128,15 +129,19 @@ static parscan_status run_checked_scan(parscan_context *context, parscan_scan_ki
                                        parscan_type type, const void *in, void *out, size_t n,
                                        const parscan_scan_options *options)
 {
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
     parscan_scan_call call = {.kind = kind, .in = in, .out = out, .n = n};
-    parscan_status status = parscan_check_scan_options(context, type, options, &call);
+    call_lengths lengths;
+    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    if (status == PARSCAN_OK)
+        status = parscan_check_scan_options(context, type, options, &call);
     if (status == PARSCAN_OK)
         status = parscan_check_scan_arrays(context, &call);
-    if (status != PARSCAN_OK || (n == 0 && kind != PARSCAN_KIND_REDUCE))
+    if (status != PARSCAN_OK)
         return status;
-    return parscan_run_scan(&call);
+    call.n = parscan_length(&lengths, LENGTH_N, n);
+    if (call.n > 0 || kind == PARSCAN_KIND_REDUCE)
+        status = parscan_run_scan(&call);
+    return parscan_end_lengths(context, &lengths, status);
 }
 
 parscan_status parscan_inclusive_scan(parscan_context *context, parscan_type type, const void *in,

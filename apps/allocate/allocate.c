@@ -6,6 +6,7 @@
 #include "scan/context/check.h"
 #include "scan/context/context_state.h"
 #include "scan/context/engine.h"
+#include "scan/context/lengths.h"
 
 PARSCAN_STRUCT_CAN_GROW(parscan_allocate_options, reserved, PARSCAN_OLDEST_ALLOCATE_OPTIONS);
 
@@ -99,12 +100,13 @@ parscan_status parscan_allocate(parscan_context *context, parscan_type size_type
                                 const parscan_allocate_options *given)
 {
     parscan_allocate_options options;
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
-    parscan_status status = parscan_check_allocate_options(context, given, &options);
+    call_lengths lengths;
+    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    if (status == PARSCAN_OK)
+        status = parscan_check_allocate_options(context, given, &options);
     if (status != PARSCAN_OK)
         return status;
-    const allocate_call call = {
+    allocate_call call = {
         .context = context,
         .size_type = size_type,
         .offset_type = offset_type,
@@ -118,5 +120,6 @@ parscan_status parscan_allocate(parscan_context *context, parscan_type size_type
     if (status != PARSCAN_OK)
         return status;
     const uint64_t capacity = options.capacity != 0 ? options.capacity : UINT64_MAX;
-    return parscan_run_allocate(&call, capacity, total);
+    call.n = parscan_length(&lengths, LENGTH_N, n);
+    return parscan_end_lengths(context, &lengths, parscan_run_allocate(&call, capacity, total));
 }

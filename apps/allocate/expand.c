@@ -2,6 +2,7 @@
 #include "parscan/allocate.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
+#include "scan/context/lengths.h"
 
 static parscan_status check_expand_arguments(parscan_context *context, parscan_type size_type,
                                              const void *sizes, size_t n, parscan_type index_type,
@@ -35,12 +36,14 @@ parscan_status parscan_expand(parscan_context *context, parscan_type size_type, 
 {
     static parscan_status (*const engines[])(const expand_call *call, uint64_t *total) =
         PARSCAN_ENGINES(parscan_expand_cpu, parscan_expand_cuda);
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
-    parscan_status status = check_expand_arguments(context, size_type, sizes, n, index_type, owner,
-                                                   rank, capacity, total);
+    call_lengths lengths;
+    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    if (status == PARSCAN_OK)
+        status = check_expand_arguments(context, size_type, sizes, n, index_type, owner, rank,
+                                        capacity, total);
     if (status != PARSCAN_OK)
         return status;
+    n = parscan_length(&lengths, LENGTH_N, n);
     const expand_call call = {context, size_type, index_type, sizes, n, owner, rank, capacity};
-    return engines[context->backend](&call, total);
+    return parscan_end_lengths(context, &lengths, engines[context->backend](&call, total));
 }

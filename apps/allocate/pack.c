@@ -2,6 +2,7 @@
 #include "parscan/allocate.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
+#include "scan/context/lengths.h"
 
 static parscan_status check_pack_arguments(parscan_context *context, const pack_records *records,
                                            size_t n)
@@ -32,12 +33,16 @@ parscan_status parscan_pack(parscan_context *context, const void *in, parscan_ty
     static parscan_status (*const engines[])(parscan_context * context, const pack_records *records,
                                              size_t n) =
         PARSCAN_ENGINES(parscan_pack_cpu, parscan_pack_cuda);
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    call_lengths lengths;
     const pack_records records = {in,         out,         offset_type, size_type,
                                   in_offsets, out_offsets, sizes,       false};
-    parscan_status status = check_pack_arguments(context, &records, n);
-    if (status != PARSCAN_OK || n == 0)
+    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    if (status == PARSCAN_OK)
+        status = check_pack_arguments(context, &records, n);
+    if (status != PARSCAN_OK)
         return status;
-    return engines[context->backend](context, &records, n);
+    n = parscan_length(&lengths, LENGTH_N, n);
+    if (n > 0)
+        status = engines[context->backend](context, &records, n);
+    return parscan_end_lengths(context, &lengths, status);
 }

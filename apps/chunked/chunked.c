@@ -9,6 +9,7 @@
 #include "parscan/memory.h"
 #include "scan/context/check.h"
 #include "scan/context/context_state.h"
+#include "scan/context/lengths.h"
 
 PARSCAN_STRUCT_CAN_GROW(parscan_chunk, written, PARSCAN_OLDEST_CHUNK);
 PARSCAN_STRUCT_CAN_GROW(parscan_chunked_end, total, PARSCAN_OLDEST_CHUNKED_END);
@@ -21,7 +22,7 @@ parscan_status parscan_chunked_begin(parscan_chunked **chunked, parscan_context 
     *chunked = NULL;
     memset(draft, 0, sizeof *draft);
     draft->context = context;
-    return context == NULL ? PARSCAN_ERROR_INVALID_ARGUMENT : PARSCAN_OK;
+    return parscan_refuse_lengths(context, "a parscan_chunked");
 }
 
 parscan_status parscan_chunked_make(parscan_chunked **chunked, const parscan_chunked *draft,
@@ -168,7 +169,9 @@ parscan_status parscan_chunked_update(parscan_chunked *chunked, const parscan_ch
     uint64_t written = 0;
     if (chunked == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
-    parscan_status status = check_open(chunked, "a chunk");
+    parscan_status status = parscan_refuse_lengths(chunked->context, "parscan_chunked_update()");
+    if (status == PARSCAN_OK)
+        status = check_open(chunked, "a chunk");
     if (status != PARSCAN_OK)
         return status;
     if (given == NULL)
@@ -222,7 +225,9 @@ parscan_status parscan_chunked_finish(parscan_chunked *chunked, const parscan_ch
     uint64_t written = 0;
     if (chunked == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
-    parscan_status status = check_open(chunked, "parscan_chunked_finish()");
+    parscan_status status = parscan_refuse_lengths(chunked->context, "parscan_chunked_finish()");
+    if (status == PARSCAN_OK)
+        status = check_open(chunked, "parscan_chunked_finish()");
     if (status == PARSCAN_OK)
         status = parscan_read_struct(chunked->context, "end", given, PARSCAN_OLDEST_CHUNKED_END,
                                      &end, sizeof end);

@@ -5,6 +5,7 @@
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 #include "scan/context/float_mode.h"
+#include "scan/context/lengths.h"
 #include "scan/type_traits.h"
 
 static const parscan_predicate nonzero = {.struct_size = sizeof nonzero,
@@ -36,13 +37,14 @@ parscan_status parscan_check_predicate(parscan_context *context, const parscan_p
     return PARSCAN_OK;
 }
 
-/* Checks what all calls have in common. Each call checks its own outputs. */
-static parscan_status check_input(parscan_context *context, parscan_type type, const void *in,
-                                  size_t n, const uint64_t *count)
+/* Takes the lengths and checks what all calls have in common. Each call checks its own outputs. */
+static parscan_status check_input(parscan_context *context, unsigned accepts, call_lengths *lengths,
+                                  parscan_type type, const void *in, size_t n,
+                                  const uint64_t *count)
 {
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
-    const parscan_status status = parscan_check_type(context, "type", type);
+    parscan_status status = parscan_take_lengths(context, accepts, lengths);
+    if (status == PARSCAN_OK)
+        status = parscan_check_type(context, "type", type);
     if (status != PARSCAN_OK)
         return status;
     if (count == NULL)
@@ -64,11 +66,13 @@ compact_range parscan_compact_range_of_flags(void)
 }
 
 /* The same for a call with a predicate. On success *call tests the elements of `in`. */
-static parscan_status begin_filter(compact_call *call, const parscan_predicate *given)
+static parscan_status begin_filter(compact_call *call, unsigned accepts, call_lengths *lengths,
+                                   const parscan_predicate *given)
 {
     parscan_context *const context = call->context;
     parscan_predicate keep;
-    parscan_status status = check_input(context, call->type, call->in, call->n, call->count);
+    parscan_status status =
+        check_input(context, accepts, lengths, call->type, call->in, call->n, call->count);
     if (status != PARSCAN_OK)
         return status;
     status = parscan_check_predicate(context, given, &keep);
@@ -102,10 +106,20 @@ parscan_status parscan_run_compact(const compact_call *call)
     return status;
 }
 
+/* Runs a call whose arguments are checked, with its lengths. */
+static parscan_status run_with_lengths(compact_call *call, call_lengths *lengths)
+{
+    call->n = parscan_length(lengths, LENGTH_N, call->n);
+    call->capacity = lengths->capacity;
+    return parscan_end_lengths(call->context, lengths, parscan_run_compact(call));
+}
+
 parscan_status parscan_compact(parscan_context *context, size_t element_size, const void *in,
                                const uint8_t *flags, void *out, size_t n, uint64_t *count)
 {
-    parscan_status status = check_input(context, PARSCAN_U8, flags, 0, count);
+    call_lengths lengths;
+    parscan_status status =
+        check_input(context, LENGTH_N | LENGTH_OUT_CAPACITY, &lengths, PARSCAN_U8, flags, 0, count);
     if (status != PARSCAN_OK)
         return status;
     if (element_size == 0)
@@ -124,7 +138,7 @@ parscan_status parscan_compact(parscan_context *context, size_t element_size, co
                                              (parscan_extent){"in", in, n * element_size});
     if (status != PARSCAN_OK)
         return status;
-    const compact_call call = {
+    compact_call call = {
         .context = context,
         .name = "parscan_compact",
         .in = in,
@@ -135,7 +149,7 @@ parscan_status parscan_compact(parscan_context *context, size_t element_size, co
         .values = out,
         .count = count,
     };
-    return parscan_run_compact(&call);
+    return run_with_lengths(&call, &lengths);
 }
 
 parscan_status parscan_compact_if(parscan_context *context, parscan_type type, const void *in,
@@ -151,12 +165,13 @@ parscan_status parscan_compact_if(parscan_context *context, parscan_type type, c
         .values = out,
         .count = count,
     };
-    parscan_status status = begin_filter(&call, keep);
+    call_lengths lengths;
+    parscan_status status = begin_filter(&call, LENGTH_N | LENGTH_OUT_CAPACITY, &lengths, keep);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "out", out, n, call.size);
     if (status == PARSCAN_OK)
         status = parscan_check_same_or_apart(context, kept("out", out, n), input(&call));
-    return status == PARSCAN_OK ? parscan_run_compact(&call) : status;
+    return status == PARSCAN_OK ? run_with_lengths(&call, &lengths) : status;
 }
 
 parscan_status parscan_compact_indices(parscan_context *context, parscan_type type, const void *in,
@@ -173,7 +188,8 @@ parscan_status parscan_compact_indices(parscan_context *context, parscan_type ty
         .index_type = index_type,
         .count = count,
     };
-    parscan_status status = begin_filter(&call, keep);
+    call_lengths lengths;
+    parscan_status status = begin_filter(&call, LENGTH_N | LENGTH_OUT_CAPACITY, &lengths, keep);
     if (status == PARSCAN_OK)
         status = parscan_check_u32_or_u64(context, "index_type", index_type);
     if (status != PARSCAN_OK)
@@ -184,7 +200,7 @@ parscan_status parscan_compact_indices(parscan_context *context, parscan_type ty
     status = parscan_check_array(context, "indices_out", indices_out, n, 1);
     if (status == PARSCAN_OK)
         status = parscan_check_apart(context, kept("indices_out", indices_out, n), input(&call));
-    return status == PARSCAN_OK ? parscan_run_compact(&call) : status;
+    return status == PARSCAN_OK ? run_with_lengths(&call, &lengths) : status;
 }
 
 parscan_status parscan_partition(parscan_context *context, parscan_type type, const void *in,
@@ -201,13 +217,14 @@ parscan_status parscan_partition(parscan_context *context, parscan_type type, co
         .partition = true,
         .count = count,
     };
-    parscan_status status = begin_filter(&call, keep);
+    call_lengths lengths;
+    parscan_status status = begin_filter(&call, LENGTH_N, &lengths, keep);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "out", out, n, call.size);
     if (status == PARSCAN_OK)
         status =
             parscan_check_apart(context, (parscan_extent){"out", out, n * call.size}, input(&call));
-    return status == PARSCAN_OK ? parscan_run_compact(&call) : status;
+    return status == PARSCAN_OK ? run_with_lengths(&call, &lengths) : status;
 }
 
 /* An output of one element for every run: of n elements there is one at least. */
@@ -219,12 +236,14 @@ static parscan_extent first_run(const char *name, const void *out, size_t n, siz
 parscan_status parscan_unique(parscan_context *context, parscan_type type, const void *in,
                               void *out, size_t n, uint64_t *count)
 {
-    parscan_status status = check_input(context, type, in, n, count);
+    call_lengths lengths;
+    parscan_status status =
+        check_input(context, LENGTH_N | LENGTH_OUT_CAPACITY, &lengths, type, in, n, count);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "out", out, n, parscan_type_size(type));
     if (status != PARSCAN_OK)
         return status;
-    const compact_call call = {
+    compact_call call = {
         .context = context,
         .name = "parscan_unique",
         .in = in,
@@ -237,19 +256,21 @@ parscan_status parscan_unique(parscan_context *context, parscan_type type, const
     };
     status =
         parscan_check_same_or_apart(context, first_run("out", out, n, call.size), input(&call));
-    return status == PARSCAN_OK ? parscan_run_compact(&call) : status;
+    return status == PARSCAN_OK ? run_with_lengths(&call, &lengths) : status;
 }
 
 parscan_status parscan_run_length_encode(parscan_context *context, parscan_type type,
                                          const void *in, void *values, parscan_type count_type,
                                          void *lengths, size_t n, uint64_t *count)
 {
-    parscan_status status = check_input(context, type, in, n, count);
+    call_lengths given;
+    parscan_status status =
+        check_input(context, LENGTH_N | LENGTH_OUT_CAPACITY, &given, type, in, n, count);
     if (status == PARSCAN_OK)
         status = parscan_check_u32_or_u64(context, "count_type", count_type);
     if (status != PARSCAN_OK)
         return status;
-    const compact_call call = {
+    compact_call call = {
         .context = context,
         .name = "parscan_run_length_encode",
         .in = in,
@@ -268,7 +289,7 @@ parscan_status parscan_run_length_encode(parscan_context *context, parscan_type 
     status = parscan_check_same_or_apart(context, first, input(&call));
     if (status == PARSCAN_OK)
         status = parscan_check_all_apart(context, arrays, 1, 3);
-    return status == PARSCAN_OK ? parscan_run_compact(&call) : status;
+    return status == PARSCAN_OK ? run_with_lengths(&call, &given) : status;
 }
 
 parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type, const void *dense,
@@ -276,7 +297,9 @@ parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
                                     void *row_offsets, void *column_indices, void *values,
                                     uint64_t *count)
 {
-    parscan_status status = check_input(context, type, dense, 0, count);
+    call_lengths lengths;
+    parscan_status status = check_input(context, LENGTH_N | LENGTH_N2 | LENGTH_OUT_CAPACITY,
+                                        &lengths, type, dense, 0, count);
     if (status == PARSCAN_OK)
         status = parscan_check_u32_or_u64(context, "index_type", index_type);
     if (status != PARSCAN_OK)
@@ -312,12 +335,14 @@ parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
     status = parscan_check_all_apart(context, arrays, 2, 4);
     if (status != PARSCAN_OK)
         return status;
-    const compact_call call = {
+    rows = parscan_length(&lengths, LENGTH_N, rows);
+    columns = parscan_length(&lengths, LENGTH_N2, columns);
+    compact_call call = {
         .context = context,
         .name = "parscan_dense_to_csr",
         .in = dense,
         .size = parscan_type_size(type),
-        .n = n,
+        .n = rows * columns,
         .type = type,
         .range = parscan_compact_range_of(type, &nonzero),
         .values = values,
@@ -327,6 +352,7 @@ parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
         .columns = columns,
         .index_type = index_type,
         .count = count,
+        .capacity = lengths.capacity,
     };
-    return parscan_run_compact(&call);
+    return parscan_end_lengths(context, &lengths, parscan_run_compact(&call));
 }

@@ -27,6 +27,7 @@ typedef struct compact_call {
     size_t rows, columns;
     parscan_type index_type;
     uint64_t *count;
+    size_t capacity; /* so many results are written at most; 0: no limit. On the CPU */
     /* For a chunk of an array: */
     bool
         continues; /* with runs, without lengths: element 0 goes on with a run, so it is not kept */

@@ -3,6 +3,7 @@
 
 #include "apps/compact/compact_call.h"
 #include "apps/compact/compact_cpu.h"
+#include "scan/context/lengths.h"
 
 /* Returns the type whose kernels move records of this size, or 0. */
 static parscan_type type_of_size(size_t size)
@@ -58,6 +59,7 @@ parscan_status parscan_compact_cpu(const compact_call *call)
                          .runs = call->runs,
                          .continues = call->continues,
                          .first_index = call->first_index,
+                         .room = call->capacity > 0 ? call->capacity : SIZE_MAX,
                          .values = call->values};
     if (call->flags != NULL || call->type == 0)
         move_by_flags(call, &pass);
@@ -76,11 +78,14 @@ parscan_status parscan_compact_cpu(const compact_call *call)
     compact_before end;
     parscan_compact_run(&pass, &end);
     *call->count = end.kept;
-    if (call->lengths != NULL && call->n > 0)
-        return parscan_close_last_run(&pass, &end);
+    if (call->lengths != NULL && call->n > 0) {
+        const parscan_status status = parscan_close_last_run(&pass, &end);
+        if (status != PARSCAN_OK)
+            return status;
+    }
     if (call->row_offsets != NULL && call->index_type == PARSCAN_U32 && end.kept > UINT32_MAX)
         return parscan_fail(call->context, PARSCAN_ERROR_OVERFLOW,
                             "%llu entries do not fit index_type = u32",
                             (unsigned long long)end.kept);
-    return PARSCAN_OK;
+    return parscan_check_capacity(call->context, end.kept, pass.room);
 }

@@ -202,7 +202,8 @@ static void write_tile(const compact_pass *pass, const compact_tile *tile, const
     const size_t kept = (size_t)tile->before.kept;
     const size_t bytes = tile->kept * pass->size;
     if (!pass->partition) {
-        write_and_fetch(pass, pass->values + kept * pass->size, buffer, bytes, ahead);
+        write_and_fetch(pass, pass->values + kept * pass->size, buffer,
+                        parscan_compact_fit(pass, kept, tile->kept) * pass->size, ahead);
         return;
     }
     read_ahead first = *ahead, second = *ahead;
@@ -218,10 +219,27 @@ static void write_tile(const compact_pass *pass, const compact_tile *tile, const
                     rest * pass->size, &second);
 }
 
+/* Clears all bits of a tile but the first `kept`. */
+static void keep_first(const uint64_t *keep, size_t words, size_t kept, uint64_t *first)
+{
+    for (size_t w = 0; w < words; w++) {
+        uint64_t bits = keep[w], left = keep[w];
+        for (; left != 0 && kept > 0; kept--)
+            left &= left - 1;
+        first[w] = bits ^ left;
+    }
+}
+
 static void move_records(const compact_pass *pass, const compact_tile *tile)
 {
-    parscan_compact_records(pass->in + tile->begin * pass->size, pass->size, tile->n, tile->keep,
-                            pass->values + (size_t)tile->before.kept * pass->size);
+    uint64_t first[COMPACT_TILE_BYTES / KEEP_BITS];
+    const size_t kept = (size_t)tile->before.kept;
+    const size_t fit = parscan_compact_fit(pass, kept, tile->kept);
+    if (fit < tile->kept)
+        keep_first(tile->keep, (tile->n + KEEP_BITS - 1) / KEEP_BITS, fit, first);
+    parscan_compact_records(pass->in + tile->begin * pass->size, pass->size, tile->n,
+                            fit < tile->kept ? first : tile->keep,
+                            pass->values + kept * pass->size);
 }
 
 /* The pass on several threads. */

@@ -57,6 +57,7 @@ struct compact_pass {
     void *row_offsets;       /* for a matrix with `columns` columns */
     size_t columns;
     const place_kernels *kernels;
+    size_t room; /* results beyond it are not written */
     bool stream; /* outputs are large: stores bypass the caches */
 };
 
@@ -74,6 +75,13 @@ uint64_t parscan_compact_count(compact_pass *pass);
 
 /* Writes `size` bytes to an output, past the caches where the pass streams. */
 void parscan_compact_write(const compact_pass *pass, char *to, const void *from, size_t size);
+
+/* How many of `count` results from number `first` on there is room for. */
+static inline size_t parscan_compact_fit(const compact_pass *pass, size_t first, size_t count)
+{
+    const size_t left = first < pass->room ? pass->room - first : 0;
+    return count < left ? count : left;
+}
 
 /* What compact_pass.place prefetches while it works on a tile's words from `word` on. */
 compact_ahead parscan_ahead_from(const compact_tile *tile, size_t word);

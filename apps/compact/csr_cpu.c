@@ -34,6 +34,7 @@ void parscan_place_columns(const compact_pass *pass, const compact_tile *tile)
         const size_t entries = narrow ? kernels->columns_u32(&rows, keep, n, positions, columns)
                                       : kernels->columns_u64(&rows, keep, n, positions, columns);
         if (pass->placed != NULL)
-            parscan_compact_write(pass, pass->placed + entry * size, buffer, entries * size);
+            parscan_compact_write(pass, pass->placed + entry * size, buffer,
+                                  parscan_compact_fit(pass, entry, entries) * size);
     }
 }

@@ -10,7 +10,7 @@ void parscan_place_indices(const compact_pass *pass, const compact_tile *tile)
     const bool narrow = pass->index_type == PARSCAN_U32;
     const size_t size = narrow ? sizeof(uint32_t) : sizeof(uint64_t);
     const size_t words = (tile->n + KEEP_BITS - 1) / KEEP_BITS;
-    char *out = pass->placed + (size_t)tile->before.kept * size;
+    size_t first = (size_t)tile->before.kept;
     for (size_t w = 0; w < words; w += CHUNK) {
         const size_t some = words - w < CHUNK ? words - w : CHUNK;
         const uint64_t base = pass->first_index + tile->begin + w * KEEP_BITS;
@@ -20,7 +20,8 @@ void parscan_place_indices(const compact_pass *pass, const compact_tile *tile)
                                                                (uint32_t *)(void *)buffer, ahead)
                                 : pass->kernels->positions_u64(tile->keep + w, some, base,
                                                                (uint64_t *)(void *)buffer, ahead);
-        parscan_compact_write(pass, out, buffer, kept * size);
-        out += kept * size;
+        parscan_compact_write(pass, pass->placed + first * size, buffer,
+                              parscan_compact_fit(pass, first, kept) * size);
+        first += kept;
     }
 }

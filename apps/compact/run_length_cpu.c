@@ -33,7 +33,8 @@ void parscan_place_lengths(const compact_pass *pass, const compact_tile *tile)
         else
             pass->kernels->lengths_u64(open, base, heads, count, lengths);
         parscan_compact_write(pass, pass->placed + (run + skip - 1) * size,
-                              (char *)lengths + skip * size, (count - skip) * size);
+                              (char *)lengths + skip * size,
+                              parscan_compact_fit(pass, run + skip - 1, count - skip) * size);
         open = base + heads[count - 1];
         run += count;
     }
@@ -49,6 +50,8 @@ parscan_status parscan_close_last_run(const compact_pass *pass, const compact_be
                             (unsigned long long)longest);
     const uint32_t narrow = (uint32_t)last;
     const size_t run = (size_t)end->kept - 1;
+    if (run >= pass->room)
+        return PARSCAN_OK;
     if (pass->index_type == PARSCAN_U32)
         memcpy(pass->placed + run * sizeof narrow, &narrow, sizeof narrow);
     else

@@ -12,6 +12,7 @@
 #include "parscan/memory.h"
 #include "scan/context/cancellation.h"
 #include "scan/context/check.h"
+#include "scan/context/lengths.h"
 
 #define DEFAULT_TIMEOUT 60.0
 
@@ -231,7 +232,9 @@ parscan_status parscan_comm_begin(parscan_comm *comm, const char *name)
     comm->cancellation = parscan_hold_cancellation();
     const parscan_backend backend = comm->context->backend;
     comm->digest = 0;
-    comm->early = parscan_stage_check(comm);
+    comm->early = parscan_refuse_lengths(comm->context, name);
+    if (comm->early == PARSCAN_OK)
+        comm->early = parscan_stage_check(comm);
     memset(comm->taken, 0, sizeof comm->taken);
     parscan_comm_note(comm, name, strlen(name));
     parscan_comm_note(comm, &backend, sizeof backend);

@@ -2,6 +2,7 @@
 #include "parscan/histogram.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
+#include "scan/context/lengths.h"
 
 enum { MAX_VALUE_SIZE = 64 };
 
@@ -56,20 +57,21 @@ parscan_status parscan_bin(parscan_context *context, parscan_type bin_type, cons
 {
     static parscan_status (*const engines[])(const bin_call *call) =
         PARSCAN_ENGINES(parscan_bin_cpu, parscan_bin_cuda);
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
-    const bin_call call = {.context = context,
-                           .bin_type = bin_type,
-                           .offset_type = offset_type,
-                           .bin_of = bin_of,
-                           .n = n,
-                           .bins = bins,
-                           .offsets = offsets,
-                           .offset_size = parscan_type_size(offset_type),
-                           .value_size = value_size,
-                           .values = values,
-                           .values_out = values_out};
-    parscan_status status = parscan_check_unsigned(context, "bin_type", bin_type);
+    bin_call call = {.context = context,
+                     .bin_type = bin_type,
+                     .offset_type = offset_type,
+                     .bin_of = bin_of,
+                     .n = n,
+                     .bins = bins,
+                     .offsets = offsets,
+                     .offset_size = parscan_type_size(offset_type),
+                     .value_size = value_size,
+                     .values = values,
+                     .values_out = values_out};
+    call_lengths lengths;
+    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    if (status == PARSCAN_OK)
+        status = parscan_check_unsigned(context, "bin_type", bin_type);
     if (status == PARSCAN_OK)
         status = parscan_check_u32_or_u64(context, "offset_type", offset_type);
     if (status == PARSCAN_OK)
@@ -82,5 +84,6 @@ parscan_status parscan_bin(parscan_context *context, parscan_type bin_type, cons
         status = check_bin_places(&call);
     if (status != PARSCAN_OK)
         return status;
-    return engines[context->backend](&call);
+    call.n = parscan_length(&lengths, LENGTH_N, n);
+    return parscan_end_lengths(context, &lengths, engines[context->backend](&call));
 }

@@ -4,6 +4,7 @@
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 #include "scan/context/float_mode.h"
+#include "scan/context/lengths.h"
 
 enum { MAX_BINS = 1 << 24 };
 
@@ -67,10 +68,10 @@ parscan_status parscan_histogram(parscan_context *context, parscan_type type, co
 {
     parscan_histogram_options options;
     histogram_call call;
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
-    parscan_status status =
-        parscan_check_histogram(context, type, bins, count_type, given, &options, &call);
+    call_lengths lengths;
+    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    if (status == PARSCAN_OK)
+        status = parscan_check_histogram(context, type, bins, count_type, given, &options, &call);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "in", in, n, parscan_type_size(type));
     if (status != PARSCAN_OK)
@@ -83,7 +84,7 @@ parscan_status parscan_histogram(parscan_context *context, parscan_type type, co
     if (status != PARSCAN_OK)
         return status;
     call.in = in;
-    call.n = n;
+    call.n = parscan_length(&lengths, LENGTH_N, n);
     call.counts = counts;
-    return parscan_run_histogram(&call);
+    return parscan_end_lengths(context, &lengths, parscan_run_histogram(&call));
 }

@@ -2,8 +2,10 @@
 
 #include "apps/segmented/segmented_call.h"
 #include "apps/segments/check_segments.h"
+#include "apps/segments/segment_heads.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
+#include "scan/context/lengths.h"
 
 static parscan_status check_algorithm(parscan_context *context, const parscan_scan_call *scan)
 {
@@ -75,21 +77,50 @@ parscan_status parscan_run_segmented(const segmented_call *call)
     return engines[call->scan.context->backend](call);
 }
 
+/* Reduces as many segments by flags or keys as there is room for. */
+static parscan_status run_within(segmented_call *call, size_t capacity)
+{
+    const parscan_segments *const segments = call->segments;
+    const size_t n = call->scan.n;
+    const bool counted =
+        segments->kind == PARSCAN_SEGMENTS_FLAGS || segments->kind == PARSCAN_SEGMENTS_KEYS;
+    if (capacity != SIZE_MAX && !counted)
+        return parscan_fail(call->scan.context, PARSCAN_ERROR_UNSUPPORTED,
+                            "lengths->out_capacity = %zu: it needs segments by flags or keys",
+                            capacity);
+    if (capacity >= n)
+        return parscan_run_segmented(call);
+    uint64_t count = 0;
+    for (size_t at = 0; (at = segment_head(segments, at, n, NULL)) < n; at++)
+        if (count++ == capacity)
+            call->scan.n = at;
+    const parscan_status status = parscan_run_segmented(call);
+    *call->count = count;
+    return status == PARSCAN_OK ? parscan_check_capacity(call->scan.context, count, capacity)
+                                : status;
+}
+
 static parscan_status run_segmented_call(const segmented_call *asked, parscan_context *context,
                                          parscan_type type, const parscan_scan_options *options)
 {
     segmented_call call = *asked;
     parscan_segments segments; /* a checked copy replaces the caller's struct */
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
-    parscan_status status = parscan_check_segmented_options(context, type, options, &call);
+    call_lengths lengths;
+    const bool reduces = call.scan.kind == PARSCAN_KIND_REDUCE;
+    parscan_status status = parscan_take_lengths(
+        context, LENGTH_N | LENGTH_SEGMENT_COUNT | (reduces ? LENGTH_OUT_CAPACITY : 0), &lengths);
     if (status == PARSCAN_OK)
-        status = parscan_check_segments(context, call.segments, call.scan.n, &segments);
+        status = parscan_check_segmented_options(context, type, options, &call);
+    if (status == PARSCAN_OK)
+        status = parscan_check_most_segments(context, call.segments, call.scan.n, &segments);
     call.segments = &segments;
     if (status == PARSCAN_OK)
-        status = call.scan.kind == PARSCAN_KIND_REDUCE ? check_reduction(context, &call)
-                                                       : check_scan(context, &call);
-    return status == PARSCAN_OK ? parscan_run_segmented(&call) : status;
+        status = reduces ? check_reduction(context, &call) : check_scan(context, &call);
+    if (status == PARSCAN_OK)
+        status = parscan_segment_lengths(context, &lengths, &call.scan.n, &segments);
+    if (status == PARSCAN_OK)
+        status = run_within(&call, lengths.capacity);
+    return parscan_end_lengths(context, &lengths, status);
 }
 
 parscan_status parscan_segmented_inclusive_scan(parscan_context *context, parscan_type type,
@@ -149,9 +180,10 @@ parscan_status parscan_run_recurrence(const recurrence_call *call)
 parscan_status parscan_recurrence(parscan_context *context, parscan_type type, const void *a,
                                   const void *b, const void *x0, void *out, size_t n)
 {
-    if (context == NULL)
-        return PARSCAN_ERROR_INVALID_ARGUMENT;
-    parscan_status status = parscan_check_recurrence_type(context, type);
+    call_lengths lengths;
+    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    if (status == PARSCAN_OK)
+        status = parscan_check_recurrence_type(context, type);
     if (status != PARSCAN_OK)
         return status;
     const size_t size = parscan_type_size(type);
@@ -165,9 +197,15 @@ parscan_status parscan_recurrence(parscan_context *context, parscan_type type, c
         status = parscan_check_same_or_apart(context, written, (parscan_extent){"a", a, n * size});
     if (status == PARSCAN_OK)
         status = parscan_check_same_or_apart(context, written, (parscan_extent){"b", b, n * size});
-    if (status != PARSCAN_OK || n == 0)
+    if (status != PARSCAN_OK)
         return status;
-    const recurrence_call call = {
-        .context = context, .type = type, .a = a, .b = b, .x0 = x0, .out = out, .n = n};
-    return parscan_run_recurrence(&call);
+    const recurrence_call call = {.context = context,
+                                  .type = type,
+                                  .a = a,
+                                  .b = b,
+                                  .x0 = x0,
+                                  .out = out,
+                                  .n = parscan_length(&lengths, LENGTH_N, n)};
+    return parscan_end_lengths(context, &lengths,
+                               call.n > 0 ? parscan_run_recurrence(&call) : PARSCAN_OK);
 }

@@ -33,9 +33,7 @@ static parscan_status check_offsets(parscan_context *context, const parscan_segm
     if (segments->data == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "segments->data is NULL, segments->count = %zu", segments->count);
-    return context->backend == PARSCAN_BACKEND_CPU && !context->measures
-               ? check_ends(context, segments, n)
-               : PARSCAN_OK;
+    return PARSCAN_OK;
 }
 
 /* Returns the index of the first offset that is less than the one before it, or 0. */
@@ -104,8 +102,8 @@ static parscan_status fail_flag_type(parscan_context *context, const parscan_seg
 
 PARSCAN_STRUCT_CAN_GROW(parscan_segments, count, PARSCAN_OLDEST_SEGMENTS);
 
-parscan_status parscan_check_segments(parscan_context *context, const parscan_segments *given,
-                                      size_t n, parscan_segments *segments)
+parscan_status parscan_check_most_segments(parscan_context *context, const parscan_segments *given,
+                                           size_t n, parscan_segments *segments)
 {
     if (given == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "segments is NULL");
@@ -133,6 +131,30 @@ parscan_status parscan_check_segments(parscan_context *context, const parscan_se
                             "segments->kind = %d is not a parscan_segment_kind",
                             (int)segments->kind);
     }
+}
+
+parscan_status parscan_segment_lengths(parscan_context *context, call_lengths *lengths, size_t *n,
+                                       parscan_segments *segments)
+{
+    *n = parscan_length(lengths, LENGTH_N, *n);
+    if (segments->kind == PARSCAN_SEGMENTS_OFFSETS)
+        segments->count = parscan_length(lengths, LENGTH_SEGMENT_COUNT, segments->count);
+    else if (lengths->given.segment_count != NULL)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "lengths->segment_count: the segments are not given by offsets");
+    if (segments->kind == PARSCAN_SEGMENTS_ROWS)
+        return check_rows(context, segments, *n);
+    const bool has_ends = segments->kind == PARSCAN_SEGMENTS_OFFSETS && segments->data != NULL &&
+                          context->backend == PARSCAN_BACKEND_CPU && !context->measures;
+    return has_ends ? check_ends(context, segments, *n) : PARSCAN_OK;
+}
+
+parscan_status parscan_check_segments(parscan_context *context, const parscan_segments *given,
+                                      size_t n, parscan_segments *segments)
+{
+    call_lengths none = {.capacity = SIZE_MAX};
+    const parscan_status status = parscan_check_most_segments(context, given, n, segments);
+    return status == PARSCAN_OK ? parscan_segment_lengths(context, &none, &n, segments) : status;
 }
 
 parscan_extent parscan_segments_extent(const parscan_segments *segments, size_t n)

@@ -10,6 +10,7 @@
 #include "parscan/context.h"
 #include "parscan/segments.h"
 #include "scan/context/check.h"
+#include "scan/context/lengths.h"
 
 /* Rows are segments by offsets that nobody has written. Checked segments by rows have type 0, no data,
    and the length of a row in `count`. */
@@ -56,6 +57,14 @@ static inline uint64_t parscan_segment_offset(const parscan_segments *segments, 
  */
 parscan_status parscan_check_segments(parscan_context *context, const parscan_segments *given,
                                       size_t n, parscan_segments *segments);
+
+/* The same in two steps, for a call with lengths: the second one sets *n and segments->count to the
+   lengths, and checks the ends of the offsets. Errors: as above; UNSUPPORTED, a segment_count without
+   offsets. */
+parscan_status parscan_check_most_segments(parscan_context *context, const parscan_segments *given,
+                                           size_t n, parscan_segments *segments);
+parscan_status parscan_segment_lengths(parscan_context *context, call_lengths *lengths, size_t *n,
+                                       parscan_segments *segments);
 
 /* The memory of the segments' data. The segments are checked. */
 parscan_extent parscan_segments_extent(const parscan_segments *segments, size_t n);

@@ -5,6 +5,7 @@
 #include "apps/sort/sort_kernels.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
+#include "scan/context/lengths.h"
 #include "scan/type_traits.h"
 
 enum { MAX_VALUE_SIZE = 64 };
@@ -128,11 +129,14 @@ static parscan_status check_sort_places(const sort_call *call)
     return status == PARSCAN_OK ? parscan_check_apart(call->context, keys_out, values_in) : status;
 }
 
-static parscan_status run_sort_call(sort_call *call)
+static parscan_status run_sort_call(sort_call *call, call_lengths *lengths)
 {
     static parscan_status (*const engines[])(sort_call * call) =
         PARSCAN_ENGINES(parscan_sort_cpu, parscan_sort_cuda);
-    return call->n == 0 ? PARSCAN_OK : engines[call->context->backend](call);
+    parscan_context *const context = call->context;
+    call->n = parscan_length(lengths, LENGTH_N, call->n);
+    return parscan_end_lengths(context, lengths,
+                               call->n == 0 ? PARSCAN_OK : engines[context->backend](call));
 }
 
 parscan_status parscan_sort_keys(parscan_context *context, parscan_type key_type,
@@ -140,12 +144,15 @@ parscan_status parscan_sort_keys(parscan_context *context, parscan_type key_type
                                  const parscan_sort_options *options)
 {
     sort_call call;
-    parscan_status status = parscan_sort_begin(&call, context, key_type, 0, n, options);
+    call_lengths lengths;
+    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    if (status == PARSCAN_OK)
+        status = parscan_sort_begin(&call, context, key_type, 0, n, options);
     if (status == PARSCAN_OK)
         status = check_keys(&call, keys_in, keys_out);
     if (status == PARSCAN_OK)
         status = check_sort_places(&call);
-    return status == PARSCAN_OK ? run_sort_call(&call) : status;
+    return status == PARSCAN_OK ? run_sort_call(&call, &lengths) : status;
 }
 
 parscan_status parscan_sort_pairs(parscan_context *context, parscan_type key_type,
@@ -154,14 +161,17 @@ parscan_status parscan_sort_pairs(parscan_context *context, parscan_type key_typ
                                   const parscan_sort_options *options)
 {
     sort_call call;
-    parscan_status status = parscan_sort_begin(&call, context, key_type, value_size, n, options);
+    call_lengths lengths;
+    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    if (status == PARSCAN_OK)
+        status = parscan_sort_begin(&call, context, key_type, value_size, n, options);
     if (status == PARSCAN_OK)
         status = check_keys(&call, keys_in, keys_out);
     if (status == PARSCAN_OK)
         status = check_sort_values(&call, values_in, values_out);
     if (status == PARSCAN_OK)
         status = check_sort_places(&call);
-    return status == PARSCAN_OK ? run_sort_call(&call) : status;
+    return status == PARSCAN_OK ? run_sort_call(&call, &lengths) : status;
 }
 
 /* The keys are sorted into scratch; the values are the elements' indices. */
@@ -171,7 +181,10 @@ parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, 
 {
     sort_call call;
     const size_t index_size = index_type == PARSCAN_U32 ? 4 : 8;
-    parscan_status status = parscan_sort_begin(&call, context, key_type, index_size, n, options);
+    call_lengths lengths;
+    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    if (status == PARSCAN_OK)
+        status = parscan_sort_begin(&call, context, key_type, index_size, n, options);
     if (status != PARSCAN_OK)
         return status;
     status = parscan_check_u32_or_u64(context, "index_type", index_type);
@@ -189,7 +202,7 @@ parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, 
                                      (parscan_extent){"keys", keys, n * call.key_size});
     call.in.keys = (char *)keys;
     call.out.values = indices_out;
-    return status == PARSCAN_OK ? run_sort_call(&call) : status;
+    return status == PARSCAN_OK ? run_sort_call(&call, &lengths) : status;
 }
 
 parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_type,
@@ -202,7 +215,11 @@ parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_
         PARSCAN_ENGINES(parscan_sort_segments_cpu, parscan_sort_segments_cuda);
     sort_call call;
     parscan_segments local;
-    parscan_status status = parscan_sort_begin(&call, context, key_type, value_size, n, options);
+    call_lengths lengths;
+    parscan_status status =
+        parscan_take_lengths(context, LENGTH_N | LENGTH_SEGMENT_COUNT, &lengths);
+    if (status == PARSCAN_OK)
+        status = parscan_sort_begin(&call, context, key_type, value_size, n, options);
     if (status == PARSCAN_OK)
         status = check_keys(&call, keys_in, keys_out);
     if (status == PARSCAN_OK && (value_size != 0 || values_in != NULL || values_out != NULL))
@@ -210,14 +227,16 @@ parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_
     if (status == PARSCAN_OK)
         status = check_sort_places(&call);
     if (status == PARSCAN_OK)
-        status = parscan_check_segments(context, segments, n, &local);
+        status = parscan_check_most_segments(context, segments, n, &local);
     if (status == PARSCAN_OK) {
         const parscan_extent arrays[] = {parscan_segments_extent(&local, n),
                                          {"keys_out", keys_out, n * call.key_size},
                                          {"values_out", values_out, n * call.value_size}};
         status = parscan_check_all_apart(context, arrays, 1, 3);
     }
+    if (status == PARSCAN_OK)
+        status = parscan_segment_lengths(context, &lengths, &call.n, &local);
     if (status != PARSCAN_OK)
         return status;
-    return engines[context->backend](&call, &local);
+    return parscan_end_lengths(context, &lengths, engines[context->backend](&call, &local));
 }

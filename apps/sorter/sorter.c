@@ -7,6 +7,7 @@
 #include "scan/context/cancellation.h"
 #include "scan/context/check.h"
 #include "scan/context/host_memory.h"
+#include "scan/context/lengths.h"
 #include "scan/context/page_memory.h"
 
 enum {
@@ -152,8 +153,10 @@ static parscan_status create_sorter(parscan_sorter **sorter, parscan_context *co
                                     const parscan_sorter_options *options)
 {
     parscan_sorter_options local;
-    parscan_status status = parscan_read_struct(
-        context, "options", options, PARSCAN_OLDEST_SORTER_OPTIONS, &local, sizeof local);
+    parscan_status status = parscan_refuse_lengths(context, "a sorter");
+    if (status == PARSCAN_OK)
+        status = parscan_read_struct(context, "options", options, PARSCAN_OLDEST_SORTER_OPTIONS,
+                                     &local, sizeof local);
     if (status == PARSCAN_OK)
         status = check_sorter_options(context, &local);
     if (status != PARSCAN_OK)
@@ -226,8 +229,10 @@ static parscan_status push(parscan_sorter *sorter, const void *keys, const void 
     if (sorter->is_pulled)
         return parscan_fail(sorter->context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "n = %zu: no elements can be pushed after the first pull", n);
-    const parscan_status status = check_arrays(sorter, keys, values, n, true,
-                                               sorter->shape.value_size > 0 && !sorter->argsort);
+    parscan_status status = parscan_refuse_lengths(sorter->context, "parscan_sorter_push()");
+    if (status == PARSCAN_OK)
+        status = check_arrays(sorter, keys, values, n, true,
+                              sorter->shape.value_size > 0 && !sorter->argsort);
     return status == PARSCAN_OK ? parscan_sorter_fill(sorter, keys, values, n) : status;
 }
 
@@ -249,9 +254,10 @@ static parscan_status pull(parscan_sorter *sorter, void *keys, void *values, siz
         return parscan_sorter_fail(sorter, sorter->status, sorter->words);
     if (got == NULL)
         return parscan_fail(sorter->context, PARSCAN_ERROR_INVALID_ARGUMENT, "got is NULL");
-    parscan_status status =
-        check_arrays(sorter, keys, values, capacity, !sorter->argsort || keys != NULL,
-                     sorter->shape.value_size > 0);
+    parscan_status status = parscan_refuse_lengths(sorter->context, "parscan_sorter_pull()");
+    if (status == PARSCAN_OK)
+        status = check_arrays(sorter, keys, values, capacity, !sorter->argsort || keys != NULL,
+                              sorter->shape.value_size > 0);
     if (status == PARSCAN_OK)
         status = parscan_check_apart(
             sorter->context, (parscan_extent){"keys", keys, capacity * sorter->shape.key_size},

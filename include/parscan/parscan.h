@@ -11,6 +11,7 @@
  *     options.h     the structs that calls take, and how they grow
  *     context.h     contexts (engines, threads, streams, errors), and rules for all calls
  *     memory.h      memory of an engine
+ *     lengths.h     lengths that the caller does not know
  *     scan.h        inclusive and exclusive scan, reduction
  *     segments.h    how a call is told the segments of an array
  *     segmented.h   scan and reduction of every segment, linear recurrences
@@ -68,6 +69,7 @@
 #include "parscan/context.h"
 #include "parscan/distributed.h"
 #include "parscan/histogram.h"
+#include "parscan/lengths.h"
 #include "parscan/memory.h"
 #include "parscan/options.h"
 #include "parscan/scan.h"

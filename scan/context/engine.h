@@ -12,6 +12,8 @@
 #ifndef PARSCAN_SCAN_CONTEXT_ENGINE_H
 #define PARSCAN_SCAN_CONTEXT_ENGINE_H
 
+#include <stdbool.h>
+
 #include "parscan/context.h"
 
 #ifdef PARSCAN_HAVE_CUDA
@@ -43,6 +45,9 @@ typedef struct parscan_engine {
     /* What parscan_context_scratch() tells, and parscan_context_reserve(). */
     size_t (*scratch)(const parscan_context *context);
     parscan_status (*reserve)(parscan_context *context, size_t bytes);
+    /* Whether the host can read this memory during a call. */
+    parscan_status (*on_host)(parscan_context *context, const char *name, const void *pointer,
+                              bool *on_host);
 } parscan_engine;
 
 /* The engine of a backend; NULL if this build does not have it. */

@@ -4,6 +4,7 @@
 #include "scan/context/check.h"
 #include "scan/context/context_state.h"
 #include "scan/context/engine.h"
+#include "scan/context/host_memory.h"
 #include "scan/cpu/isa.h"
 #include "scan/cpu/processors.h"
 #include "scan/cpu/team.h"
@@ -80,6 +81,14 @@ static parscan_status set_no_stream(parscan_context *context, void *stream)
     return PARSCAN_OK;
 }
 
+static parscan_status host_can_read(parscan_context *context, const char *name, const void *pointer,
+                                    bool *on_host)
+{
+    (void)name;
+    *on_host = !context->near_device || parscan_host_can_read(pointer);
+    return PARSCAN_OK;
+}
+
 const parscan_engine parscan_cpu_engine = {
     .create = create_cpu,
     .destroy = destroy_cpu,
@@ -91,4 +100,5 @@ const parscan_engine parscan_cpu_engine = {
     .copy = copy_on_host,
     .scratch = host_scratch,
     .reserve = reserve_on_host,
+    .on_host = host_can_read,
 };

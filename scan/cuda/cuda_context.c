@@ -517,6 +517,15 @@ static parscan_status set_stream(parscan_context *context, void *stream)
     return parscan_cuda_end(context, status);
 }
 
+static parscan_status not_on_device(parscan_context *context, const char *name, const void *pointer,
+                                    bool *on_host)
+{
+    bool on_device;
+    const parscan_status status = parscan_cuda_on_device(context, name, pointer, &on_device);
+    *on_host = status == PARSCAN_OK && !on_device;
+    return status;
+}
+
 const parscan_engine parscan_cuda_engine = {
     .create = create_cuda,
     .destroy = destroy_cuda,
@@ -528,4 +537,5 @@ const parscan_engine parscan_cuda_engine = {
     .copy = parscan_cuda_copy,
     .scratch = parscan_cuda_held_scratch,
     .reserve = parscan_cuda_reserve,
+    .on_host = not_on_device,
 };

@@ -13,20 +13,27 @@ static size_t page_size(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-guarded guarded_create(size_t bytes)
+guarded guarded_create_beyond(size_t bytes, size_t beyond)
 {
     const size_t page = page_size();
     const size_t inside = (bytes + page - 1) / page * page;
-    char *const all = mmap(NULL, inside + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const size_t after = (beyond + page - 1) / page * page;
+    char *const all =
+        mmap(NULL, page + inside + after, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED || mprotect(all + page, inside, PROT_READ | PROT_WRITE) != 0)
         abort();
-    return (guarded){all + page, all + page + inside};
+    return (guarded){all + page, all + page + inside, after};
+}
+
+guarded guarded_create(size_t bytes)
+{
+    return guarded_create_beyond(bytes, 1);
 }
 
 void guarded_destroy(guarded memory)
 {
     const size_t page = page_size();
-    munmap(memory.begin - page, (size_t)(memory.end - memory.begin) + 2 * page);
+    munmap(memory.begin - page, page + (size_t)(memory.end - memory.begin) + memory.after);
 }
 
 void guarded_read_only(guarded memory, bool read_only)

@@ -10,10 +10,14 @@
 
 typedef struct guarded {
     char *begin, *end; /* whole pages between two guards */
+    size_t after;      /* bytes of the guard that follows */
 } guarded;
 
 /* Memory for arrays of up to `bytes` bytes, to be filled from begin to end. */
 guarded guarded_create(size_t bytes);
+
+/* The same with a guard of at least `beyond` bytes after it, where nothing else lies. */
+guarded guarded_create_beyond(size_t bytes, size_t beyond);
 void guarded_destroy(guarded memory);
 
 /* From now on a write to it ends the process; or no more. */
