@@ -1,9 +1,9 @@
 #include "parscan/scan.h"
 
+#include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 #include "scan/context/float_mode.h"
-#include "scan/context/lengths.h"
 #include "scan/scan_call.h"
 
 static const parscan_scan_engine *const engines[] =

@@ -3,7 +3,7 @@ parscan_sources(FILES
     scan/context/check.c
     scan/context/context.c
     scan/context/host_memory.c
-    scan/context/lengths.c
+    scan/context/call_lengths.c
     scan/context/memory.c
     scan/context/names.c
     scan/context/page_memory.c

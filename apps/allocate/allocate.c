@@ -3,10 +3,10 @@
 #include <inttypes.h>
 
 #include "apps/allocate/allocate_call.h"
+#include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
 #include "scan/context/context_state.h"
 #include "scan/context/engine.h"
-#include "scan/context/lengths.h"
 
 PARSCAN_STRUCT_CAN_GROW(parscan_allocate_options, reserved, PARSCAN_OLDEST_ALLOCATE_OPTIONS);
 

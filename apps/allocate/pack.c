@@ -1,8 +1,8 @@
 #include "apps/allocate/allocate_call.h"
 #include "parscan/allocate.h"
+#include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
-#include "scan/context/lengths.h"
 
 static parscan_status check_pack_arguments(parscan_context *context, const pack_records *records,
                                            size_t n)

@@ -7,9 +7,9 @@
 #include "apps/chunked/chunked_object.h"
 #include "apps/segments/segment_heads.h"
 #include "parscan/memory.h"
+#include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
 #include "scan/context/context_state.h"
-#include "scan/context/lengths.h"
 
 PARSCAN_STRUCT_CAN_GROW(parscan_chunk, written, PARSCAN_OLDEST_CHUNK);
 PARSCAN_STRUCT_CAN_GROW(parscan_chunked_end, total, PARSCAN_OLDEST_CHUNKED_END);

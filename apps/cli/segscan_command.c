@@ -145,6 +145,8 @@ static int describe_cuts(segscan_command *command, failure *why)
         cuts->type_option = "--keys-type";
         cuts->one_each = "keys";
         break;
+    case PARSCAN_SEGMENTS_ROWS: /* no option asks for them: they need no file */
+        break;
     }
     return STATUS_DONE;
 }

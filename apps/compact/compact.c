@@ -2,10 +2,10 @@
 
 #include "apps/compact/compact_call.h"
 #include "apps/compact/compact_kernels.h"
+#include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 #include "scan/context/float_mode.h"
-#include "scan/context/lengths.h"
 #include "scan/type_traits.h"
 
 static const parscan_predicate nonzero = {.struct_size = sizeof nonzero,

@@ -3,7 +3,7 @@
 
 #include "apps/compact/compact_call.h"
 #include "apps/compact/compact_cpu.h"
-#include "scan/context/lengths.h"
+#include "scan/context/call_lengths.h"
 
 /* Returns the type whose kernels move records of this size, or 0. */
 static parscan_type type_of_size(size_t size)

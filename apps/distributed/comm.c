@@ -10,9 +10,9 @@
 
 #include "apps/distributed/comm_state.h"
 #include "parscan/memory.h"
+#include "scan/context/call_lengths.h"
 #include "scan/context/cancellation.h"
 #include "scan/context/check.h"
-#include "scan/context/lengths.h"
 
 #define DEFAULT_TIMEOUT 60.0
 

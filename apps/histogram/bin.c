@@ -1,8 +1,8 @@
 #include "apps/histogram/bin_call.h"
 #include "parscan/histogram.h"
+#include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
-#include "scan/context/lengths.h"
 
 enum { MAX_VALUE_SIZE = 64 };
 

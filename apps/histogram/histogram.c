@@ -1,10 +1,10 @@
 #include "parscan/histogram.h"
 
 #include "apps/histogram/histogram_call.h"
+#include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 #include "scan/context/float_mode.h"
-#include "scan/context/lengths.h"
 
 enum { MAX_BINS = 1 << 24 };
 

@@ -3,9 +3,9 @@
 #include "apps/segmented/segmented_call.h"
 #include "apps/segments/check_segments.h"
 #include "apps/segments/segment_heads.h"
+#include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
-#include "scan/context/lengths.h"
 
 static parscan_status check_algorithm(parscan_context *context, const parscan_scan_call *scan)
 {

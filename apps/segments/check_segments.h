@@ -9,8 +9,8 @@
 
 #include "parscan/context.h"
 #include "parscan/segments.h"
+#include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
-#include "scan/context/lengths.h"
 
 /* Rows are segments by offsets that nobody has written. Checked segments by rows have type 0, no data,
    and the length of a row in `count`. */

@@ -3,9 +3,9 @@
 #include "apps/segments/check_segments.h"
 #include "apps/sort/sort_call.h"
 #include "apps/sort/sort_kernels.h"
+#include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
-#include "scan/context/lengths.h"
 #include "scan/type_traits.h"
 
 enum { MAX_VALUE_SIZE = 64 };

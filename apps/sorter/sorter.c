@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "apps/sorter/sorter_state.h"
+#include "scan/context/call_lengths.h"
 #include "scan/context/cancellation.h"
 #include "scan/context/check.h"
 #include "scan/context/host_memory.h"
-#include "scan/context/lengths.h"
 #include "scan/context/page_memory.h"
 
 enum {

@@ -58,6 +58,7 @@ typedef struct parscan_lengths {
  * first, on one thread.
  * Errors: INVALID_ARGUMENT, lengths->struct_size is wrong; UNSUPPORTED, it has fields that this version
  * does not know.
+ * Since parscan 0.3.
  */
 PARSCAN_API parscan_status parscan_set_lengths(parscan_context *context,
                                                const parscan_lengths *lengths);

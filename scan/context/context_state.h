@@ -45,7 +45,7 @@ struct parscan_context {
     bool measures;          /* the option `measure`: nothing is computed, memory is only counted */
     uintptr_t next_address; /* then: of memory that has none (parscan_next_address()) */
     bool near_device; /* this machine has a driver for devices: pointers may be device memory */
-    bool has_lengths; /* the next call has these (scan/context/lengths.h) */
+    bool has_lengths; /* the next call has these (scan/context/call_lengths.h) */
     parscan_lengths lengths;
     char device[160]; /* a description of the device; "" on the CPU */
     char error[256];  /* the last message */

@@ -10,8 +10,8 @@
  *     ...
  *     return parscan_end_lengths(context, &lengths, status);
  */
-#ifndef PARSCAN_SCAN_CONTEXT_LENGTHS_H
-#define PARSCAN_SCAN_CONTEXT_LENGTHS_H
+#ifndef PARSCAN_SCAN_CONTEXT_CALL_LENGTHS_H
+#define PARSCAN_SCAN_CONTEXT_CALL_LENGTHS_H
 
 #include "scan/context/context_state.h"
 

@@ -1,4 +1,4 @@
-#include "scan/context/lengths.h"
+#include "scan/context/call_lengths.h"
 
 #include <inttypes.h>
 #include <string.h>
