@@ -64,6 +64,7 @@ same 4 scan --format raw --type i32 --reverse -o out.raw ../keys.raw
 same 4 sort --format raw --type i32 -o out.npy ../three.raw
 same 4 sort --values ../bytes.npy --values-output values.npy -o out.npy ../keys.npy
 same 3 scan --op max -o out.npy ../none.npy
+same 3 sort --format raw --type f16 -o out.npy ../keys.raw
 
 refused 2 'unknown option --bogus' sort --bogus -o new.raw keys.npy
 refused 2 "'nan' is not a number of seconds above 0" sort --timeout nan -o new.raw keys.npy
