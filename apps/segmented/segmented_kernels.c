@@ -9,6 +9,7 @@
 
 #include "apps/segments/check_segments.h"
 #include "scan/cpu/simd.h"
+#include "scan/cpu/simd_stored.h"
 
 #if PARSCAN_ELEMENT_BITS != 0
 #include "apps/segmented/segmented_lanes.h"
@@ -227,18 +228,20 @@ static const PARSCAN_PASTE(PARSCAN_PASTE(int, PARSCAN_ELEMENT_BITS),
 #endif
 
 /* The sum of list->in[from] to list->in[to - 1], which are at least one. */
-VECTOR_FUNCTION T reduce_segment(const OPERATOR op, const segment_list *list, size_t from,
-                                 size_t to)
+VECTOR_FUNCTION T reduce_segment(const OPERATOR op, const parscan_type type,
+                                 const segment_list *list, size_t from, size_t to)
 {
-    const T *const in = list->in;
+    const char *const in = list->in;
+    const size_t size = typed_size(type);
 #if PARSCAN_ELEMENT_BITS != 0
     if (commutes(op) && to - from <= MOST_VECTORS * LANES && to >= LANES) {
         V sums = vector_neutral_keys(op);
         for (; from + LANES <= to; from += LANES)
-            sums = vector_combine_keys(op, sums, vector_keys(op, vector_load(in + from)));
+            sums = vector_combine_keys(op, sums,
+                                       vector_keys(op, typed_load(op, type, in + from * size)));
         /* The rest is at the end of a vector whose other lanes count as neutral. */
         const vector_mask is_rest = (vector_mask)vector_load(last_lanes + (to - from));
-        const V rest = vector_keys(op, vector_load(in + to - LANES));
+        const V rest = vector_keys(op, typed_load(op, type, in + (to - LANES) * size));
         V sum;
         vector_scan_keys(
             op,
@@ -247,11 +250,13 @@ VECTOR_FUNCTION T reduce_segment(const OPERATOR op, const segment_list *list, si
         return vector_first(vector_values(op, sum));
     }
 #endif
-    return list->plain->reduce(op, PARSCAN_ELEMENT_TYPE, in + from, to - from, NULL);
+    return list->plain->reduce(op, type, in + from * size, to - from, NULL);
 }
 
-VECTOR_FUNCTION bool reduce_list(const OPERATOR op, const segment_list *list)
+VECTOR_FUNCTION bool reduce_list(const OPERATOR op, const parscan_type type,
+                                 const segment_list *list)
 {
+    char *out = list->out;
     const parscan_segments segments = *list->segments;
     uint64_t from = parscan_segment_offset(&segments, list->first);
     if (from < list->origin)
@@ -262,11 +267,12 @@ VECTOR_FUNCTION bool reduce_list(const OPERATOR op, const segment_list *list)
             return false;
         T sum = list->start;
         if (to > from) {
-            sum = reduce_segment(op, list, from - list->origin, to - list->origin);
+            sum = reduce_segment(op, type, list, from - list->origin, to - list->origin);
             if (list->init != NULL)
                 sum = combine(op, *list->init, sum);
         }
-        memcpy(list->out + k, &sum, sizeof sum);
+        typed_write(list->out_type, out, sum);
+        out += typed_size(list->out_type);
         from = to;
     }
     return true;
@@ -284,7 +290,12 @@ static T reduce_specialised(OPERATOR op, const segmented_tile *tile)
 
 static bool reduce_list_specialised(OPERATOR op, const segment_list *list)
 {
-    return BY_OPERATOR(op, reduce_list, list);
+#define X(ctx, NAME, ...)                                          \
+    if (IS_HALF(list->in_type) && list->in_type == PARSCAN_##NAME) \
+        return BY_OPERATOR(op, reduce_list, PARSCAN_##NAME, list);
+    PARSCAN_STORED_TYPES(X, )
+#undef X
+    return BY_OPERATOR(op, reduce_list, PARSCAN_ELEMENT_TYPE, list);
 }
 
 const segmented_kernels NAMED(PARSCAN_PASTE(parscan_segmented_kernels_, PARSCAN_ISA)) = {

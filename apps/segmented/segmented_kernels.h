@@ -34,10 +34,11 @@ typedef struct segment_list {
     const tile_kernels *plain; /* for segments of many vectors */
     const parscan_segments *segments;
     size_t first, count;
-    const T *in;   /* the array from element `origin` on */
-    size_t origin; /* where the first segment of the list starts at the earliest */
-    size_t limit;  /* where the last one ends at the latest */
-    T *out;        /* one element for each segment of the list */
+    const void *in;                 /* the array from element `origin` on */
+    parscan_type in_type, out_type; /* kernels_take() them */
+    size_t origin;                  /* where the first segment of the list starts at the earliest */
+    size_t limit;                   /* where the last one ends at the latest */
+    void *out;                      /* one element for each segment of the list */
     const T *init;
     T start; /* the result of an empty segment */
 } segment_list;

@@ -169,8 +169,8 @@ static void reduce_range(ranges_pass *pass, segment_range *range, range_work *wo
 
 static T reduce_part(const ranges_pass *pass, size_t begin, size_t end, bool begins_segment)
 {
-    const T sum = pass->plain->reduce(pass->op, PARSCAN_ELEMENT_TYPE,
-                                      (const T *)pass->in.data + begin, end - begin, NULL);
+    const char *const in = (const char *)pass->in.data + begin * parscan_type_size(pass->in.type);
+    const T sum = pass->plain->reduce(pass->op, pass->in.type, in, end - begin, NULL);
     return begins_segment && pass->init != NULL ? combine(pass->op, *pass->init, sum) : sum;
 }
 
@@ -195,8 +195,10 @@ static void reduce_long_segments(ranges_pass *pass, segment_range *range)
         .first = k,
         .count = last - k,
         .in = pass->in.data,
+        .in_type = pass->in.type,
+        .out_type = pass->out.type,
         .limit = end,
-        .out = (T *)pass->out.data + k,
+        .out = (char *)pass->out.data + k * parscan_type_size(pass->out.type),
         .init = pass->init,
         .start = pass->start,
     };
@@ -222,6 +224,8 @@ static T reduce_ends(ranges_pass *pass, segment_range *range, range_work *work, 
         .plain = pass->plain,
         .segments = pass->segments,
         .in = work->buffer,
+        .in_type = PARSCAN_ELEMENT_TYPE,
+        .out_type = PARSCAN_ELEMENT_TYPE,
         .origin = begin,
         .limit = begin + n,
         .out = work->sums,
@@ -309,7 +313,7 @@ static void run_range(void *state, size_t r, unsigned worker)
     segment_range *const range = &pass->ranges[r];
     if (!cut_range(pass, range, r, pass->count))
         set_wrong(pass);
-    else if (is_long(pass, range) && pass->in.type != PARSCAN_ELEMENT_TYPE)
+    else if (is_long(pass, range) && !kernels_take(pass->in.type))
         reduce_long_staged(pass, range, &pass->works[worker]);
     else if (is_long(pass, range))
         reduce_long_segments(pass, range);

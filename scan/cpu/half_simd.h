@@ -54,7 +54,7 @@ HALVES_FUNCTION void half_narrow(const parscan_type type, char *to, float x)
 #if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
 #define HALVES_VECTOR 16
 typedef __m512 floats;
-typedef uint16_t words __attribute__((vector_size(64)));
+typedef uint16_t lane_halves __attribute__((vector_size(64)));
 #define HALVES_OF_LANES(k)                                                                         \
     k, k + 2, k + 4, k + 6, k + 8, k + 10, k + 12, k + 14, k + 16, k + 18, k + 20, k + 22, k + 24, \
         k + 26, k + 28, k + 30, k + 32, k + 34, k + 36, k + 38, k + 40, k + 42, k + 44, k + 46,    \
@@ -88,7 +88,7 @@ HALVES_FUNCTION floats floats_of(const parscan_type type, const bool quiet, cons
 
 HALVES_FUNCTION __m512i round_to_upper_halves(floats low, floats high)
 {
-    const words a = (words)low, b = (words)high;
+    const lane_halves a = (lane_halves)low, b = (lane_halves)high;
     const __m512i upper = (__m512i)__builtin_shufflevector(a, b, HALVES_OF_LANES(1));
     const __m512i lower = (__m512i)__builtin_shufflevector(a, b, HALVES_OF_LANES(0));
     const __m512i even = _mm512_andnot_si512(upper, _mm512_set1_epi16(1));
