@@ -3,10 +3,10 @@
  * when they are loaded and rounded when they are stored (half_simd.h). Included after simd.h.
  *
  *     typed_size(type)                      the bytes of an element in memory
- *     typed_load(type, from)                LANES elements
- *     typed_store(type, stream, to, v)      stream: past the caches; `to` must be aligned to a vector
+ *     typed_load(op, type, from)            LANES elements
+ *     typed_store(type, stream, reverse, to, v, k)   stream: past the caches; then what is stored must be aligned
  *     typed_read(type, from), typed_write(type, to, x)    one element
- * type and stream are constants in a call.
+ * type, stream and reverse are constants in a call.
  */
 #ifndef PARSCAN_SCAN_CPU_SIMD_STORED_H
 #define PARSCAN_SCAN_CPU_SIMD_STORED_H
@@ -56,30 +56,30 @@ VECTOR_FUNCTION V typed_load(const OPERATOR op, const parscan_type type, const v
     return vector_load(from);
 }
 
-/* `count` vectors, a multiple of 2 for halves. */
-VECTOR_FUNCTION void typed_store(const parscan_type type, const bool stream, char *to, const V *v,
-                                 const int count)
+/* Stores v[k], the vectors being stored in turn, downwards if `reverse`; `to` is the place of v[k]. Two
+   vectors of halves are stored with the second of them. */
+VECTOR_FUNCTION void typed_store(const parscan_type type, const bool stream, const bool reverse,
+                                 char *to, const V *v, const int k)
 {
-    for (int u = 0; u < count; u++) {
-        char *const at = to + u * LANES * typed_size(type);
 #ifdef HALVES_VECTOR
-        if (IS_HALF(type)) {
-            if (u % 2 == 0)
-                halves_store(type, stream, at, (floats)v[u], (floats)v[u + 1]);
-            continue;
-        }
-#elif PARSCAN_ELEMENT_BITS == 32
-        if (IS_HALF(type)) {
-            for (int k = 0; k < LANES; k++)
-                typed_write(type, at + k * HALF_BYTES, v[u][k]);
-            continue;
-        }
-#endif
-        if (stream)
-            vector_stream((T *)(void *)at, v[u]);
-        else
-            vector_store(at, v[u]);
+    if (IS_HALF(type)) {
+        if (k % 2 != 0)
+            halves_store(type, stream, reverse ? to : to - LANES * HALF_BYTES,
+                         (floats)v[reverse ? k : k - 1], (floats)v[reverse ? k - 1 : k]);
+        return;
     }
+#elif PARSCAN_ELEMENT_BITS == 32
+    if (IS_HALF(type)) {
+        for (int lane = 0; lane < LANES; lane++)
+            typed_write(type, to + lane * HALF_BYTES, v[k][lane]);
+        return;
+    }
+#endif
+    (void)reverse;
+    if (stream)
+        vector_stream((T *)(void *)to, v[k]);
+    else
+        vector_store(to, v[k]);
 }
 
 #endif

@@ -115,15 +115,13 @@ VECTOR_FUNCTION T scan(const OPERATOR op, const parscan_type type, const tile_sc
             }
             V results[TOGETHER];
             for (int t = 0; t < TOGETHER; t++) {
-                const V result = vector_values(op, vector_combine_keys(op, before, local[t]));
+                const size_t at = place(i + (u + t) * LANES, LANES, n, reverse);
+                results[t] = vector_values(op, vector_combine_keys(op, before, local[t]));
                 if (reverse)
-                    results[TOGETHER - 1 - t] = vector_reverse(result);
-                else
-                    results[t] = result;
+                    results[t] = vector_reverse(results[t]);
+                typed_store(type, stream, reverse, out + at * size, results, t);
                 before = vector_combine_keys(op, before, sums[t]);
             }
-            const size_t at = place(i + u * LANES, TOGETHER * LANES, n, reverse);
-            typed_store(type, stream, out + at * size, results, TOGETHER);
         }
     }
     before_single = vector_first(vector_values(op, before));
