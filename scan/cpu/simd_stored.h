@@ -75,7 +75,7 @@ VECTOR_FUNCTION void typed_store(const parscan_type type, const bool stream, con
         return;
     }
 #endif
-    (void)reverse;
+    (void)type, (void)reverse;
     if (stream)
         vector_stream((T *)(void *)to, v[k]);
     else
