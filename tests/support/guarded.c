@@ -20,7 +20,8 @@ guarded guarded_create_beyond(size_t bytes, size_t beyond)
     const size_t after = (beyond + page - 1) / page * page;
     char *const all =
         mmap(NULL, page + inside + after, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (all == MAP_FAILED || mprotect(all + page, inside, PROT_READ | PROT_WRITE) != 0)
+    if (all == MAP_FAILED ||
+        (inside > 0 && mprotect(all + page, inside, PROT_READ | PROT_WRITE) != 0))
         abort();
     return (guarded){all + page, all + page + inside, after};
 }
