@@ -203,47 +203,44 @@ static parscan_status histogram_words(arguments a)
                              a->array[1], NULL);
 }
 
+/* 1000 bins of [lower, upper). */
+static parscan_status histogram_of(arguments a, parscan_type type, const void *lower,
+                                   const void *upper)
+{
+    const parscan_histogram_options options =
+        PARSCAN_HISTOGRAM_OPTIONS(.lower = lower, .upper = upper);
+    return parscan_histogram(a->context, type, a->array[0], a->n, 1000, PARSCAN_U32, a->array[1],
+                             &options);
+}
+
 static parscan_status histogram_halves(arguments a)
 {
     const parscan_bf16 lower = {0xbf80}, upper = {0x3f80};
-    const parscan_histogram_options options =
-        PARSCAN_HISTOGRAM_OPTIONS(.lower = &lower, .upper = &upper);
-    return parscan_histogram(a->context, PARSCAN_BF16, a->array[0], a->n, 1000, PARSCAN_U32,
-                             a->array[1], &options);
-}
-
-static parscan_status histogram_doubles(arguments a)
-{
-    const double lower = -1, upper = 1;
-    const parscan_histogram_options options =
-        PARSCAN_HISTOGRAM_OPTIONS(.lower = &lower, .upper = &upper);
-    return parscan_histogram(a->context, PARSCAN_F64, a->array[0], a->n, 1000, PARSCAN_U32,
-                             a->array[1], &options);
-}
-
-static parscan_status histogram_scaled(arguments a)
-{
-    const uint32_t upper = UINT32_MAX;
-    const parscan_histogram_options options = PARSCAN_HISTOGRAM_OPTIONS(.upper = &upper);
-    return parscan_histogram(a->context, PARSCAN_U32, a->array[0], a->n, 1000, PARSCAN_U32,
-                             a->array[1], &options);
-}
-
-static parscan_status histogram_exact(arguments a)
-{
-    const uint64_t upper = UINT64_MAX;
-    const parscan_histogram_options options = PARSCAN_HISTOGRAM_OPTIONS(.upper = &upper);
-    return parscan_histogram(a->context, PARSCAN_U64, a->array[0], a->n, 1000, PARSCAN_U32,
-                             a->array[1], &options);
+    return histogram_of(a, PARSCAN_BF16, &lower, &upper);
 }
 
 static parscan_status histogram_floats(arguments a)
 {
     const float lower = -1, upper = 1;
-    const parscan_histogram_options options =
-        PARSCAN_HISTOGRAM_OPTIONS(.lower = &lower, .upper = &upper);
-    return parscan_histogram(a->context, PARSCAN_F32, a->array[0], a->n, 1000, PARSCAN_U32,
-                             a->array[1], &options);
+    return histogram_of(a, PARSCAN_F32, &lower, &upper);
+}
+
+static parscan_status histogram_doubles(arguments a)
+{
+    const double lower = -1, upper = 1;
+    return histogram_of(a, PARSCAN_F64, &lower, &upper);
+}
+
+static parscan_status histogram_scaled(arguments a)
+{
+    const uint32_t upper = UINT32_MAX;
+    return histogram_of(a, PARSCAN_U32, NULL, &upper);
+}
+
+static parscan_status histogram_exact(arguments a)
+{
+    const uint64_t upper = UINT64_MAX;
+    return histogram_of(a, PARSCAN_U64, NULL, &upper);
 }
 
 /* ---- allocation ---- */
