@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "apps/cli/command.h"
-#include "apps/cli/pipeline.h"
+#include "apps/cli/piece_pipeline.h"
 #include "apps/cli/spool.h"
 
 /* Elements that can be read from anywhere. */

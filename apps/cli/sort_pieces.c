@@ -1,7 +1,7 @@
 #include "apps/cli/sort_pieces.h"
 
 #include "apps/cli/command.h"
-#include "apps/cli/pipeline.h"
+#include "apps/cli/piece_pipeline.h"
 #include "apps/cli/stream.h"
 #include "parscan/sorter.h"
 

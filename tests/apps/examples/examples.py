@@ -156,6 +156,32 @@ def word_count(program, _):
     return f"{sum(counts.values())} words, {len(counts)} different ones"
 
 
+def pipeline(program, prepare):
+    need("/usr/bin/bible", "bible-kjv")
+    prepare("edges")
+    with open("bible.edges", encoding="ascii") as file:
+        edges = [tuple(map(int, line.split())) for line in file if line[0] != "#"]
+    parts = 7
+    result = subprocess.run([program, "bible.edges", str(parts)], capture_output=True, check=True, encoding="ascii")
+    for part, told in enumerate(result.stderr.splitlines(), 1):
+        listed = edges[:part * len(edges) // parts]
+        times = collections.Counter((one, other) for one, other in listed if one != other)
+        assert told == f"{len(listed)} lines: {sum(times.values())} edges, {len(times)} of them different", told
+    assert part == parts
+    expected = [[] for _ in range(1 + max(map(max, edges)))]
+    for one, other in sorted(times):
+        expected[one].append(other)
+    rows = result.stdout.splitlines()
+    assert len(rows) == len(expected)
+    for vertex, (row, others) in enumerate(zip(rows, expected)):
+        count = sum(times[vertex, other] for other in others)
+        assert row == f"{vertex} {len(others)} {count}:" + "".join(f" {other}" for other in others)
+    with open("loops.edges", "w", encoding="ascii") as out:
+        out.write("1 1\n")
+    assert run(program, "loops.edges", 1) == [b"0 0 0:", b"1 0 0:"]
+    return f"{len(edges)} lines, {len(times)} different edges"
+
+
 def main():
     name, program, script = sys.argv[1:]
     program, script = os.path.abspath(program), os.path.abspath(script)

@@ -3,8 +3,8 @@
  * same time, each on another piece: reading and writing have threads of their own, the caller's
  * computes. Without these threads the caller does all.
  */
-#ifndef PARSCAN_CLI_PIPELINE_H
-#define PARSCAN_CLI_PIPELINE_H
+#ifndef PARSCAN_CLI_PIECE_PIPELINE_H
+#define PARSCAN_CLI_PIECE_PIPELINE_H
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "apps/cli/pipeline.h"
+#include "apps/cli/piece_pipeline.h"
 
 #include <pthread.h>
 
