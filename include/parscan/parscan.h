@@ -15,6 +15,7 @@
  *     scan.h        inclusive and exclusive scan, reduction
  *     segments.h    how a call is told the segments of an array
  *     segmented.h   scan and reduction of every segment, linear recurrences
+ *     select.h      the extreme of an array or of each segment, and its index
  *     sort.h        radix sort of keys, pairs, indices and segments
  *     sorter.h      sort of more elements than memory holds, in runs on disk
  *     compact.h     compaction, partition, unique, run lengths, dense matrix to CSR
@@ -39,8 +40,8 @@
  *                of. Only parscan_copy() has the destination first, as memcpy() has.
  *   n            There are two orders. n follows inputs and outputs, (in, out, n), in scan.h,
  *                segmented.h, sort.h, compact.h and parscan_pack(). n follows the inputs alone,
- *                (in, n, bins, counts), in histogram.h and in parscan_allocate() and
- *                parscan_expand() of allocate.h. A matrix is followed by rows and columns.
+ *                (in, n, bins, counts), in histogram.h and select.h and in parscan_allocate()
+ *                and parscan_expand() of allocate.h. A matrix is followed by rows and columns.
  *                Functions of distributed.h are as those of one process; pieces of two lengths have
  *                n_in and n_out, each after its array, but in parscan_dist_sort_pairs() both
  *                after all.
@@ -75,6 +76,7 @@
 #include "parscan/scan.h"
 #include "parscan/segmented.h"
 #include "parscan/segments.h"
+#include "parscan/select.h"
 #include "parscan/sort.h"
 #include "parscan/sorter.h"
 #include "parscan/types.h"

@@ -248,6 +248,12 @@ inline const T *parscan_typed_address(const T &value)
                        PARSCAN_TYPED_SAME(b, a), PARSCAN_TYPED_SAME_OR_NULL(x0, a), \
                        PARSCAN_TYPED_SAME(out, a), n)
 
+/* parscan/select.h. values_out and indices_out may be NULL as there. */
+#define parscan_typed_arg_reduce(context, in, n, op, values_out, indices_out, options) \
+    parscan_arg_reduce(context, PARSCAN_TYPE_OF(in), in, n, op,                        \
+                       PARSCAN_TYPED_SAME_OR_NULL(values_out, in),                     \
+                       PARSCAN_TYPED_OR(indices_out, PARSCAN_U64), indices_out, options)
+
 /* parscan/sort.h. sort_segments sorts keys alone, sort_segments_pairs keys with values. */
 #define parscan_typed_sort_keys(context, keys_in, keys_out, n, options) \
     parscan_sort_keys(context, PARSCAN_TYPE_OF(keys_in), keys_in,       \

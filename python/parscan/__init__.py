@@ -26,6 +26,7 @@ from ._library import library as _shared
 from ._scan import cumprod, cumsum, exclusive_scan, inclusive_scan, reduce
 from ._segmented import (recurrence, segmented_exclusive_scan, segmented_inclusive_scan,
                          segmented_reduce)
+from ._select import argmax, argmin
 from ._sort import argsort, sort, sort_pairs, sort_segments
 from ._sorter import Sorter
 
@@ -38,7 +39,7 @@ dtypes: tuple = tuple(_DTYPES)
 __all__ = [
     "BackendError", "CapacityError", "Chunked", "Context", "Csr", "DeviceArray", "DeviceError",
     "Error", "FileError", "InternalError", "InvalidArgumentError", "OutOfMemoryError", "Sorter",
-    "TotalOverflowError", "UnsupportedError", "algorithms", "allocate", "argsort", "bin",
+    "TotalOverflowError", "UnsupportedError", "algorithms", "allocate", "argmax", "argmin", "argsort", "bin",
     "bincount", "compact_if", "compress", "cumprod", "cumsum", "dense_to_csr", "dtypes",
     "exclusive_scan", "expand", "flatnonzero", "histogram", "inclusive_scan", "library_path",
     "nonzero", "ops", "pack", "partition", "recurrence", "reduce", "repeat", "run_length_encode",

@@ -43,6 +43,7 @@ context_options = _packer("iiPINPPPPNIIPiiP")
 device_allocator = _packer("PPP")  # allocate, release, user
 scan_options = _packer("iiiPiiII")  # op, algorithm, out_type, init, reverse, reproducible, block shape
 segments_of = _packer("iiPN")  # kind, type, data, count
+arg_reduce_options = _packer("PP")  # segments, count
 sort_options = _packer("iIII")  # descending, begin_bit, end_bit, reserved
 predicate_of = _packer("iPP")  # comparison, value, upper
 histogram_options = _packer("PP")  # lower, upper
@@ -75,6 +76,7 @@ _CALLS = {
     "inclusive_scan": "pippsp", "exclusive_scan": "pippsp", "reduce": "pippsp",
     "segmented_inclusive_scan": "pippspp", "segmented_exclusive_scan": "pippspp",
     "segmented_reduce": "pippsppp", "recurrence": "pipppps",
+    "arg_reduce": "pipsipipp",
     "sort_keys": "pippsp", "sort_pairs": "pippsppsp", "argsort": "pipipsp",
     "sort_segments": "pippsppspp",
     "compact": "pspppsp", "compact_if": "pipppsp", "compact_indices": "pippipsp",
@@ -288,6 +290,11 @@ def _layout_holds() -> bool:
     whole = np.zeros((3, 4))
     samples = (whole, whole[1:], whole[:, 2], np.zeros(0, np.uint8), np.zeros(()))
     return all(_pointer_of_layout(array) == _pointer_of_interface(array) for array in samples)
+
+
+def in_memory(struct: bytes) -> np.ndarray:
+    """A struct that another one points to, at pointer_of(); whoever passes that keeps the array."""
+    return np.frombuffer(struct, np.uint8)
 
 
 is_cpython = sys.implementation.name == "cpython"

@@ -112,6 +112,29 @@ static parscan_segments by_keys(arguments a, size_t at)
     }
 BY_EACH(OF_SEGMENTS)
 
+/* ---- selection ---- */
+
+static parscan_status arg_reduce(arguments a, const parscan_segments *segments)
+{
+    uint64_t count;
+    return parscan_arg_reduce(a->context, PARSCAN_U32, a->array[0], a->n, PARSCAN_MAX, a->array[2],
+                              PARSCAN_U32, a->array[3],
+                              &PARSCAN_ARG_REDUCE_OPTIONS(.segments = segments, .count = &count));
+}
+
+static parscan_status argmax(arguments a)
+{
+    return arg_reduce(a, NULL);
+}
+
+#define SELECT_OF_SEGMENTS(by)                      \
+    static parscan_status argmax_##by(arguments a)  \
+    {                                               \
+        const parscan_segments segments = by(a, 1); \
+        return arg_reduce(a, &segments);            \
+    }
+BY_EACH(SELECT_OF_SEGMENTS)
+
 /* ---- compaction ---- */
 
 static parscan_status compact_flags(arguments a)
@@ -317,6 +340,18 @@ const changing_call changing_calls[] = {
     SEGMENT_CALLS(by_offsets, "by offsets of few segments", LONG, 1, 4, 1),
     SEGMENT_CALLS(by_flags, "by flags", FEW, 1, 0, 4),
     SEGMENT_CALLS(by_keys, "by keys", FEW, 4, 0, 4),
+    {"index of the maximum",
+     {{KEYS, 4, 0}, {UNUSED, 0, 0}, {OUTPUT, 0, 4}, {OUTPUT, 0, 4}},
+     argmax},
+    {"indices of maxima by offsets",
+     {{KEYS, 4, 0}, {OFFSETS, 1, 4}, {OUTPUT, 1, 0}, {OUTPUT, 1, 0}},
+     argmax_by_offsets},
+    {"indices of maxima by flags",
+     {{KEYS, 4, 0}, {FEW, 1, 0}, {OUTPUT, 4, 0}, {OUTPUT, 4, 0}},
+     argmax_by_flags},
+    {"indices of maxima by keys",
+     {{KEYS, 4, 0}, {FEW, 4, 0}, {OUTPUT, 4, 0}, {OUTPUT, 4, 0}},
+     argmax_by_keys},
     {"compaction by flags in place", {{KEYS, 4, 0}, {FEW, 1, 0}}, compact_flags},
     {"compaction of records", {{KEYS, 12, 0}, {FEW, 1, 0}, {OUTPUT, 12, 0}}, compact_records},
     {"compaction by value", {{FEW, 4, 0}, {OUTPUT, 4, 0}}, compact_if},

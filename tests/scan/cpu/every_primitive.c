@@ -331,6 +331,39 @@ static parscan_status recurrence_opaque(const call *c)
     return parscan_recurrence(c->context, PARSCAN_F64, c->in->b, c->in->b, &infinite, c->out, c->n);
 }
 
+/* ---- selection ---- */
+
+static parscan_status arg_reduce(const call *c, const parscan_segments *segments)
+{
+    const parscan_arg_reduce_options options =
+        PARSCAN_ARG_REDUCE_OPTIONS(.segments = segments, .count = (uint64_t *)c->out);
+    return parscan_arg_reduce(c->context, PARSCAN_F32, c->in->floats, c->n, PARSCAN_MAX, c->out + 8,
+                              PARSCAN_U64, c->out + 16 + c->n * 4, &options);
+}
+
+static parscan_status argmax(const call *c)
+{
+    return arg_reduce(c, NULL);
+}
+
+static parscan_status argmax_by_flags(const call *c)
+{
+    const parscan_segments segments = by_flags(c);
+    return arg_reduce(c, &segments);
+}
+
+static parscan_status argmax_by_offsets(const call *c)
+{
+    const parscan_segments segments = by_offsets(c);
+    return arg_reduce(c, &segments);
+}
+
+static parscan_status argmax_by_rows(const call *c)
+{
+    const parscan_segments segments = by_rows(c);
+    return arg_reduce(c, &segments);
+}
+
 /* ---- sort ---- */
 
 static parscan_status keys(const call *c, parscan_type type, const void *in)
@@ -675,6 +708,10 @@ static const struct primitive {
     {"recurrence", recurrence, 8, 0, true},
     {"recurrence in place", recurrence_in_place, 8, 0, false},
     {"recurrence of infinite numbers", recurrence_opaque, 8, 0, false},
+    {"index of the maximum", argmax, 4, 32, true},
+    {"indices of maxima by flags", argmax_by_flags, 12, 32, false},
+    {"indices of maxima by offsets", argmax_by_offsets, 12, 32, false},
+    {"indices of maxima by rows", argmax_by_rows, 12, 32, false},
     {"sort of u32", sort_u32, 4, 0, true},
     {"sort of u64", sort_u64, 8, 0, false},
     {"sort of u8", sort_u8, 1, 0, false},

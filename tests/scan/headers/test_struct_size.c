@@ -118,6 +118,27 @@ static parscan_status reduced_of_segments(parscan_context *context, const void *
     return status;
 }
 
+/* The maximum, in three segments; with an older struct there is one. */
+static parscan_status arg_reduced(parscan_context *context, const void *given, bool *right)
+{
+    uint32_t index[3];
+    const parscan_status status = parscan_arg_reduce(context, PARSCAN_I32, in, N, PARSCAN_MAX, NULL,
+                                                     PARSCAN_U32, index, given);
+    *right = SAME(index, 2, 0, 3) && written_by_chunk == 3;
+    return status;
+}
+
+static parscan_status arg_reduced_of_segments(parscan_context *context, const void *given,
+                                              bool *right)
+{
+    uint32_t index[3];
+    const parscan_arg_reduce_options options = PARSCAN_ARG_REDUCE_OPTIONS(.segments = given);
+    const parscan_status status = parscan_arg_reduce(context, PARSCAN_I32, in, N, PARSCAN_MAX, NULL,
+                                                     PARSCAN_U32, index, &options);
+    *right = SAME(index, 2, 0, 3);
+    return status;
+}
+
 static parscan_status sorted_of_segments(parscan_context *context, const void *given, bool *right)
 {
     int32_t out[N];
@@ -335,6 +356,9 @@ static const parscan_comm_functions comm_functions = {.struct_size = sizeof comm
 static const parscan_context_options context_options = {
     .struct_size = sizeof context_options, .backend = PARSCAN_BACKEND_CPU, .threads = 1};
 
+static const parscan_arg_reduce_options arg_reduce_options = {
+    .struct_size = sizeof arg_reduce_options, .segments = &three, .count = &written_by_chunk};
+
 static const sized_struct structs[] = {
     {"options",
      &scan_options,
@@ -346,7 +370,9 @@ static const sized_struct structs[] = {
      &three,
      sizeof three,
      32,
-     {inclusive_of_segments, exclusive_of_segments, reduced_of_segments, sorted_of_segments}},
+     {inclusive_of_segments, exclusive_of_segments, reduced_of_segments, sorted_of_segments,
+      arg_reduced_of_segments}},
+    {"options", &arg_reduce_options, sizeof arg_reduce_options, 24, {arg_reduced}},
     {"options", &sort_options, sizeof sort_options, 24, {keys, pairs, indices, sorted_in_segments}},
     {"keep", &predicate, sizeof predicate, 32, {kept, kept_indices, partitioned}},
     {"options", &histogram_options, sizeof histogram_options, 24, {counted}},

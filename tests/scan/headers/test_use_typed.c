@@ -119,6 +119,19 @@ static void sorts(void)
     EXPECT("argsort", parscan_typed_argsort(context, in, wide, N, NULL), wide[0] == 3);
 }
 
+static void selections(void)
+{
+    int value;
+    unsigned index;
+    EXPECT("maximum and its index",
+           parscan_typed_arg_reduce(context, in, N, PARSCAN_MAX, &value, &index, NULL),
+           value == 4 && index == 4);
+    EXPECT("the index of the minimum",
+           parscan_typed_arg_reduce(context, in, N, PARSCAN_MIN, NULL, &index, NULL), index == 3);
+    EXPECT("the minimum", parscan_typed_arg_reduce(context, in, N, PARSCAN_MIN, &value, NULL, NULL),
+           value == 0);
+}
+
 static void compactions(void)
 {
     const record values[N] = {{"zero"}, {"one"}, {"two"}, {"three"}, {"four"}, {"five"}};
@@ -283,6 +296,7 @@ int main(void)
     segments();
     recurrences();
     sorts();
+    selections();
     compactions();
     counts();
     allocations();
