@@ -1,5 +1,5 @@
 /*
- * parscan/scan.h: inclusive scan, exclusive scan, reduction.
+ * parscan/scan.h: inclusive scan, exclusive scan, reduction, difference.
  *
  * With an operator + and elements x[0..n):
  *
@@ -124,6 +124,32 @@ PARSCAN_API parscan_status parscan_exclusive_scan(parscan_context *context, pars
 PARSCAN_API parscan_status parscan_reduce(parscan_context *context, parscan_type type,
                                           const void *in, void *out, size_t n,
                                           const parscan_scan_options *options);
+
+/*
+ * Differences of neighbours, the inverse of an inclusive scan:
+ *
+ *     out[i] = in[i] - in[i-1],   out[0] = in[0], or in[0] - init
+ *
+ *   type      of in and out. Integers wrap. A difference of floats is rounded once, to the nearest;
+ *             one of PARSCAN_F16 and PARSCAN_BF16 is computed in float and rounded once more
+ *   in, out   n elements each; in == out is allowed, any other overlap is INVALID_ARGUMENT
+ *   options   those of the scan that is inverted; NULL: all defaults. op: SUM, or XOR of integers, where
+ *             out[i] = in[i] ^ in[i-1]; the others are UNSUPPORTED, and so are another out_type than the
+ *             type and another algorithm than AUTO. init: host pointer to one element of type, which
+ *             comes before in[0]. NULL: out[0] is in[0] to the bit. reverse: out[i] = in[i] - in[i+1],
+ *             and init comes after in[n-1]. reproducible has no effect
+ * So a scan of integers and a difference with the same options give the array back. Floats come back
+ * where no sum was rounded. The n - 1 differences alone, as NumPy's diff() gives them, are those of the n - 1
+ * elements from in[1] on, with init = in.
+ * Errors: INVALID_ARGUMENT, UNSUPPORTED.
+ * Cost: work O(n), depth O(n / threads), one read of in, one write of out. Scratch: in place, one element
+ * for each tile of a thread. Results are the same to the bit on every engine, with every number of threads
+ * and in every floating-point mode of the caller.
+ * Since parscan 0.3.
+ */
+PARSCAN_API parscan_status parscan_difference(parscan_context *context, parscan_type type,
+                                              const void *in, void *out, size_t n,
+                                              const parscan_scan_options *options);
 
 #ifdef __cplusplus
 }

@@ -232,6 +232,8 @@ inline const T *parscan_typed_address(const T &value)
 #define parscan_typed_reduce(context, in, out, n, options)   \
     parscan_reduce(context, PARSCAN_TYPE_OF(in), in, out, n, \
                    PARSCAN_TYPED_SCAN_OPTIONS(options, out))
+#define parscan_typed_difference(context, in, out, n, options) \
+    parscan_difference(context, PARSCAN_TYPE_OF(in), in, PARSCAN_TYPED_SAME(out, in), n, options)
 
 /* parscan/segmented.h */
 #define parscan_typed_segmented_inclusive_scan(context, in, out, n, segments, options)   \

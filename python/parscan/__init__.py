@@ -16,6 +16,7 @@ from ._compact import (Csr, compact_if, compress, dense_to_csr, flatnonzero, non
                        run_length_encode, unique, unique_consecutive)
 from ._context import Context, synchronize
 from ._device import DeviceArray
+from ._difference import diff, difference
 from ._errors import (BackendError, CapacityError, DeviceError, Error, FileError, InternalError,
                       InvalidArgumentError, OutOfMemoryError, TotalOverflowError, UnsupportedError)
 from ._histogram import bin, bincount, histogram
@@ -40,7 +41,8 @@ __all__ = [
     "BackendError", "CapacityError", "Chunked", "Context", "Csr", "DeviceArray", "DeviceError",
     "Error", "FileError", "InternalError", "InvalidArgumentError", "OutOfMemoryError", "Sorter",
     "TotalOverflowError", "UnsupportedError", "algorithms", "allocate", "argmax", "argmin", "argsort", "bin",
-    "bincount", "compact_if", "compress", "cumprod", "cumsum", "dense_to_csr", "dtypes",
+    "bincount", "compact_if", "compress", "cumprod", "cumsum", "dense_to_csr", "diff",
+    "difference", "dtypes",
     "exclusive_scan", "expand", "flatnonzero", "histogram", "inclusive_scan", "library_path",
     "nonzero", "ops", "pack", "partition", "recurrence", "reduce", "repeat", "run_length_encode",
     "segmented_exclusive_scan", "segmented_inclusive_scan", "segmented_reduce", "sort",

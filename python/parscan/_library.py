@@ -73,7 +73,7 @@ _LETTERS = {"p": POINTER, "s": POINTER, "i": Number, "u": COUNT}
 _CALLS = {
     "context_create": "pp", "synchronize": "p", "context_reserve": "ps", "context_set_stream": "pp", "set_lengths": "pp",
     "malloc": "pps", "free": "pp", "copy": "ppps",
-    "inclusive_scan": "pippsp", "exclusive_scan": "pippsp", "reduce": "pippsp",
+    "inclusive_scan": "pippsp", "exclusive_scan": "pippsp", "reduce": "pippsp", "difference": "pippsp",
     "segmented_inclusive_scan": "pippspp", "segmented_exclusive_scan": "pippspp",
     "segmented_reduce": "pippsppp", "recurrence": "pipppps",
     "arg_reduce": "pipsipipp",

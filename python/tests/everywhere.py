@@ -44,7 +44,16 @@ def scans(p, on):
             (out, np.maximum.accumulate(I)), (same, np.cumsum(I)),
             (p.inclusive_scan(on(F), "min", reverse=True), np.minimum.accumulate(F[::-1])[::-1]),
             (p.exclusive_scan(on(I), initial=5), starts(I) + 5),
-            (p.cumsum(on(M), 1), np.cumsum(M, 1, dtype=np.int64))]
+            (p.cumsum(on(M), 1), np.cumsum(M, 1, dtype=np.int64)), *differences(p, on)]
+
+
+def differences(p, on):
+    same = on(I)
+    p.difference(same, out=same)
+    return [(p.difference(on(F)), np.diff(F, prepend=np.float32(0))), (same, np.diff(I, prepend=0)),
+            (p.difference(on(I), reverse=True, initial=3), I - np.append(I[1:], 3)),
+            (p.difference(on(U), "xor"), np.append(U[:1], U[1:] ^ U[:-1])),
+            (p.difference(on(ODD)), np.diff(T, prepend=False))]
 
 
 def reductions(p, on):
@@ -153,6 +162,8 @@ def composed(p, on):
     return [(p.reduce(on(M.reshape(6, 10, 50)), "max", axis=(0, 2)), M.reshape(6, 10, 50).max((0, 2))),
             (p.reduce(on(ODD.reshape(60, 50)), "min", axis=0), T.reshape(60, 50).min(0)),
             (p.unique(on(ODD), True, True)[2], T.astype(int)), (p.repeat(on(I), on(ODD)), I[T]),
+            (p.diff(on(I)), np.diff(I)), (p.diff(on(I), prepend=7), np.diff(I, prepend=7)),
+            (p.diff(on(M)), np.diff(M)), (p.diff(on(M), axis=0), np.diff(M, axis=0)), (p.diff(on(ODD)), np.diff(T)),
             (p.cumsum(strided), np.cumsum(I)), (p.cumsum(on(M), 0), np.cumsum(M, 0, dtype=np.int64)),
             (p.cumprod(on(M[0])), np.cumprod(M[0], dtype=np.int64)),
             (p.sort(on(M), 0), np.sort(M, 0)), (p.argsort(on(M), 0), np.argsort(M, 0, kind="stable")),

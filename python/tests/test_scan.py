@@ -38,6 +38,26 @@ def test_cumsum_and_cumprod_are_numpys(x, data):
                 np.cumprod(x, axis).dtype.newbyteorder("=")))
 
 
+@given(any_array(min_dims=1), st.data())
+def test_diff_is_numpys(x, data):
+    axis = data.draw(st.integers(-x.ndim, x.ndim - 1))
+    native = x.astype(x.dtype.newbyteorder("="))
+    with np.errstate(all="ignore"):
+        equal(parscan.diff(x, axis=axis), np.diff(native, axis=axis))
+        equal(parscan.difference(x), np.diff(native.reshape(-1), prepend=np.zeros(1, native.dtype)))
+
+
+def test_a_difference_inverts_the_scan_with_its_options(rng):
+    x = random_array(rng, np.int16, 70001)
+    for op in "sum", "xor":
+        for options in {}, {"reverse": True}, {"initial": 77}, {"initial": -5, "reverse": True}:
+            equal(parscan.difference(parscan.inclusive_scan(x, op, **options), op, **options), x)
+    with pytest.raises(parscan.UnsupportedError, match="op = max"):
+        parscan.difference(x, "max")
+    with pytest.raises(ValueError, match="prepend with 2 dimensions"):
+        parscan.diff(np.zeros((2, 2)), prepend=0)
+
+
 @given(any_array(min_dims=1), st.sampled_from(["sum", "min", "max"]), st.data())
 def test_scans_along_an_axis(x, op, data):
     axis = data.draw(st.integers(-x.ndim, x.ndim - 1))

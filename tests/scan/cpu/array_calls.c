@@ -51,6 +51,16 @@ static parscan_status recurrence(call *c)
     return parscan_recurrence(c->context, PARSCAN_F64, c->at[0], c->at[1], &x0, c->at[2], c->n);
 }
 
+static parscan_status difference(call *c)
+{
+    return parscan_difference(c->context, PARSCAN_U16, c->at[0], c->at[1], c->n, NULL);
+}
+
+static parscan_status difference_in_place(call *c)
+{
+    return parscan_difference(c->context, PARSCAN_F64, c->at[0], c->at[0], c->n, NULL);
+}
+
 /* ---- segments ---- */
 
 static parscan_segments segments_of(const call *c, parscan_segment_kind kind)
@@ -256,6 +266,8 @@ static const struct {
     {"reproducible scan of f32 to f64", scan_reproducible, 0},
     {"reduction of f64", reduce_f64, 0},
     {"recurrence", recurrence, 0},
+    {"difference", difference, 0},
+    {"difference in place", difference_in_place, 0},
     {"segmented scan by flags", segmented_scan_by_flags, 0},
     {"segmented scan by offsets", segmented_scan_by_offsets, 0},
     {"segmented scan by keys", segmented_scan_by_keys, 0},

@@ -297,6 +297,11 @@ static parscan_status scan_in_place(arguments a)
     return parscan_inclusive_scan(a->context, PARSCAN_U32, a->array[0], a->array[0], a->n, NULL);
 }
 
+static parscan_status difference_in_place(arguments a)
+{
+    return parscan_difference(a->context, PARSCAN_U32, a->array[0], a->array[0], a->n, NULL);
+}
+
 static parscan_status recurrence(arguments a)
 {
     return parscan_recurrence(a->context, PARSCAN_F64, a->array[0], a->array[1], NULL, a->array[1],
@@ -382,6 +387,7 @@ const changing_call changing_calls[] = {
      {{SIZES, 1, 0}, {KEYS, MOST_BYTES / 4, 0}, {MULTIPLES, 1, 0}, {OUTPUT, MOST_BYTES / 4, 0}},
      pack},
     {"scan in place", {{KEYS, 4, 0}}, scan_in_place},
+    {"difference in place", {{KEYS, 4, 0}}, difference_in_place},
     {"recurrence", {{KEYS, 8, 0}, {KEYS, 8, 0}}, recurrence},
 };
 

@@ -215,6 +215,18 @@ static parscan_status reproducible_wide_reduce(const call *c)
     return parscan_reduce(c->context, PARSCAN_F32, c->in->floats, c->out, c->n, &options);
 }
 
+static parscan_status difference_u32(const call *c)
+{
+    return parscan_difference(c->context, PARSCAN_U32, c->in->random, c->out, c->n, NULL);
+}
+
+static parscan_status difference_in_place(const call *c)
+{
+    const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.reverse = 1);
+    memcpy(c->out, c->in->b, c->n * 8);
+    return parscan_difference(c->context, PARSCAN_F64, c->out, c->out, c->n, &options);
+}
+
 /* ---- segments ---- */
 
 static parscan_segments by_flags(const call *c)
@@ -695,6 +707,8 @@ static const struct primitive {
     {"reproducible scan of f32", reproducible_f32, 4, 0, true},
     {"reproducible reverse scan of f64 in place", reproducible_f64_in_place, 8, 0, false},
     {"reproducible reduction of f32 to f64", reproducible_wide_reduce, 0, 8, false},
+    {"difference", difference_u32, 4, 0, false},
+    {"reverse difference in place", difference_in_place, 8, 0, true},
     {"segmented scan by flags", segmented_by_flags, 4, 0, true},
     {"segmented scan by offsets", segmented_by_offsets, 4, 0, false},
     {"segmented scan by keys", segmented_by_keys, 4, 0, false},

@@ -68,6 +68,7 @@ CALL(inclusive, return parscan_inclusive_scan(c, U32, a[0], a[1], n, NULL);)
 CALL(widening,
      return parscan_exclusive_scan(c, U32, a[0], a[1], n, &PARSCAN_SCAN_OPTIONS(.out_type = U64));)
 CALL(reduce, return parscan_reduce(c, U32, a[0], a[1], n, NULL);)
+CALL(difference, return parscan_difference(c, U32, a[0], a[1], n, NULL);)
 CALL(segmented, return parscan_segmented_inclusive_scan(c, U32, a[0], a[1], n, FLAGS, NULL);)
 CALL(segmented_keys, return parscan_segmented_exclusive_scan(c, U32, a[0], a[1], n, KEYS, NULL);)
 CALL(segmented_offsets, const parscan_segments s = offsets_of(a[2], n);
@@ -172,6 +173,7 @@ static const struct row {
     {"inclusive scan", inclusive, {IN, OUT("out", 4, ALL, 1)}},
     {"widening scan", widening, {IN, OUT("out", 8, ALL, 0)}},
     {"reduction", reduce, {IN, OUT("out", 4, ONE, 0)}},
+    {"difference", difference, {IN, OUT("out", 4, ALL, 1)}},
     {"scan by flags", segmented, {IN, OUT("out", 4, ALL, 1), DATA(ALL, 1)}},
     {"scan by keys", segmented_keys, {IN, OUT("out", 4, ALL, 1), DATA(ALL, 4)}},
     {"scan by offsets", segmented_offsets, {IN, OUT("out", 4, ALL, 1), DATA(ONE_MORE, 4)}},

@@ -63,6 +63,7 @@ static void scans(void)
            SAME(out, sums_before));
     EXPECT("reduce", parscan_typed_reduce(context, in, &all, N, NULL), all == 13);
     EXPECT("maximum", parscan_typed_reduce(context, in, out, N, &options), out[0] == 4);
+    EXPECT("difference", parscan_typed_difference(context, sums, out, N, NULL), SAME(out, in));
     options.struct_size = sizeof options + 8;
     if (parscan_typed_reduce(context, in, out, N, &options) != PARSCAN_ERROR_INVALID_ARGUMENT)
         EXPECT("newer options", PARSCAN_ERROR_INTERNAL, false);

@@ -1,0 +1,30 @@
+/* A checked call of parscan_difference(): what difference.c passes to an engine. */
+#ifndef PARSCAN_APPS_DIFFERENCE_CALL_H
+#define PARSCAN_APPS_DIFFERENCE_CALL_H
+
+#include <stdbool.h>
+
+#include "scan/context/context_state.h"
+
+typedef struct difference_call {
+    parscan_context *context;
+    parscan_type type;
+    parscan_op op; /* SUM: a - b; XOR: a ^ b */
+    const void *in;
+    void *out; /* may be in */
+    size_t n;  /* not 0 */
+    /* What comes before in[0], in reverse after in[n - 1]: one element of type, in host memory, of any
+       alignment. NULL: nothing, and that element is copied. A chunk of an array has the last element of
+       the chunk before it. */
+    const void *init;
+    bool reverse;
+} difference_call;
+
+/* Runs a checked call on the engine of its context. Errors: UNSUPPORTED, on CUDA. */
+parscan_status parscan_run_difference(const difference_call *call);
+
+/* The engines. */
+parscan_status parscan_difference_cpu(const difference_call *call);
+parscan_status parscan_difference_cuda(const difference_call *call);
+
+#endif

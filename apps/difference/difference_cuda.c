@@ -1,0 +1,7 @@
+#include "apps/difference/difference_call.h"
+
+parscan_status parscan_difference_cuda(const difference_call *call)
+{
+    return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
+                        "backend = cuda: differences need a CPU context");
+}
