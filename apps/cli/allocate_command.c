@@ -21,6 +21,7 @@ typedef struct allocate_command {
 enum { OPTION_ALIGN = OPTION_OWN, OPTION_CAPACITY };
 
 static const struct option option_list[] = {COMMON_OPTIONS,
+                                            FIELD_OPTIONS,
                                             {"align", required_argument, NULL, OPTION_ALIGN},
                                             {"capacity", required_argument, NULL, OPTION_CAPACITY},
                                             {0}};
@@ -39,6 +40,7 @@ static const help_part help[] = {
      "\n"
      "Offsets and totals have the unit of the sizes. --stats also prints the total.\n",
      NULL},
+    FIELD_HELP,
     COMMON_HELP_TEXT("u64"),
     EXAMPLE_HELP("parscan allocate --align 4096 data/sizes.txt"),
     {0}};
@@ -175,7 +177,7 @@ int command_allocate(int argc, char **argv)
     const usage spec = {.command = "allocate",
                         .help = help,
                         .options = option_list,
-                        .short_options = COMMON_SHORT_OPTIONS,
+                        .short_options = COMMON_SHORT_OPTIONS FIELD_SHORT_OPTIONS,
                         .take = take_allocate_option,
                         .user = &command};
     return session_command(&spec, &command.common, run_allocate, argc, argv);

@@ -52,6 +52,8 @@ bool common_take(common_options *options, int id, const char *value, failure *wh
         break;
     case OPTION_TIMEOUT:
         return take_timeout(value, &options->timeout, why);
+    default:
+        return field_take(&options->fields, id, value, why);
     }
     return taken;
 }

@@ -2,6 +2,7 @@
 #ifndef PARSCAN_CLI_COMMON_OPTIONS_H
 #define PARSCAN_CLI_COMMON_OPTIONS_H
 
+#include "apps/cli/field_options.h"
 #include "apps/cli/file_format.h"
 #include "apps/cli/usage.h"
 #include "parscan/types.h"
@@ -15,7 +16,8 @@ typedef struct common_options {
     parscan_backend backend;
     unsigned threads; /* 0: not given */
     bool stats, quiet;
-    double timeout; /* of parscan-mpi, in seconds; 0: not given */
+    field_rules fields; /* of subcommands that have FIELD_OPTIONS */
+    double timeout;     /* of parscan-mpi, in seconds; 0: not given */
 } common_options;
 
 enum {
@@ -27,6 +29,12 @@ enum {
     OPTION_STATS,
     OPTION_QUIET,
     OPTION_TIMEOUT,
+    OPTION_HEADER,
+    OPTION_COMMENT,
+    OPTION_DECIMAL,
+    OPTION_THOUSANDS,
+    OPTION_MISSING,
+    OPTION_QUOTES,
     OPTION_OWN /* a subcommand's own ids start here */
 };
 

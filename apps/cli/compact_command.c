@@ -1,9 +1,10 @@
 /* parscan compact: the elements that meet a condition, or that are flagged. */
 #include "apps/cli/command.h"
-#include "apps/cli/session.h"
+#include "apps/cli/line_output.h"
 #include "apps/cli/stream.h"
 #include "apps/cli/where.h"
 #include "parscan/chunked.h"
+#include "parscan/compact.h"
 
 typedef struct compact_command {
     common_options common;
@@ -12,11 +13,14 @@ typedef struct compact_command {
     second_input flags; /* path NULL: none */
     bool indices, count;
     parscan_chunked *chunked;
+    array chosen; /* u64: of a piece of lines, the indices of those that are kept */
+    line_gathering gathering;
 } compact_command;
 
 enum { OPTION_WHERE = OPTION_OWN, OPTION_FLAGS, OPTION_INDICES, OPTION_COUNT };
 
 static const struct option option_list[] = {COMMON_OPTIONS,
+                                            FIELD_OPTIONS,
                                             {"where", required_argument, NULL, OPTION_WHERE},
                                             {"flags", required_argument, NULL, OPTION_FLAGS},
                                             {"indices", no_argument, NULL, OPTION_INDICES},
@@ -40,6 +44,7 @@ static const help_part help[] = {{"usage: parscan compact [options] [FILE]\n"
                                   "                        each line is one element\n"
                                   "  --count               write only the number of elements\n",
                                   NULL},
+                                 FIELD_HELP,
                                  COMMON_HELP,
                                  EXAMPLE_HELP("parscan compact --where '>=110' data/numbers.txt"),
                                  {0}};
@@ -107,20 +112,57 @@ static int compact_piece(session *job, void *user, stream_piece *piece, failure 
     return status;
 }
 
+/* Keeps the lines whose elements are kept. */
+static int compact_lines(session *job, void *user, stream_piece *piece, failure *why)
+{
+    compact_command *const command = user;
+    const bool flagged = command->flags.path != NULL;
+    const array *const tested = flagged ? &piece->second : &piece->in;
+    const parscan_predicate nonzero = PARSCAN_PREDICATE(.comparison = PARSCAN_NONZERO);
+    uint64_t kept = 0;
+    if (!array_reserve(&command->chosen, piece->in.n)) {
+        session_out_of_memory(job, why);
+        return STATUS_FAILED;
+    }
+    const parscan_status called = parscan_compact_indices(
+        job->context, tested->type, tested->data, flagged ? &nonzero : &command->where.predicate,
+        PARSCAN_U64, command->chosen.data, piece->in.n, &kept);
+    const int status = session_check_result(job, called, why);
+    if (status != STATUS_DONE)
+        return status;
+    return lines_add_head(job, &piece->lines, &piece->out, why) &&
+                   lines_gather(job, &command->gathering, &piece->lines, command->chosen.data,
+                                (size_t)kept, &piece->out, why)
+               ? STATUS_DONE
+               : STATUS_FAILED;
+}
+
+/* Whether whole lines are written. */
+static bool has_lines(const compact_command *command, const session *job)
+{
+    return session_has_fields(job) && !command->indices && !command->count;
+}
+
 static int compute_compact(compact_command *command, session *job, stream_totals *totals,
                            failure *why)
 {
     int status = session_check_result(job, create_compact(command, job), why);
     if (status != STATUS_DONE)
         return status;
-    const stream_work work = {.out_type = command->indices ? PARSCAN_U64 : job->in.type,
+    const bool lines = has_lines(command, job);
+    const stream_work work = {.out_type = command->indices ? PARSCAN_U64
+                                          : lines          ? PARSCAN_U8
+                                                           : job->in.type,
+                              .lines = lines,
                               .new_memory = command->indices,
                               .unwritten = command->count,
                               .second = command->flags.path != NULL ? &command->flags : NULL,
-                              .compute = compact_piece,
+                              .compute = lines ? compact_lines : compact_piece,
                               .user = command};
     status = stream_run(job, &work, totals, why);
     parscan_chunked_destroy(command->chunked);
+    array_release(&command->chosen);
+    line_gathering_release(&command->gathering);
     if (status != STATUS_DONE)
         return status;
     const size_t read = parscan_type_size(job->in.type) + (work.second != NULL);
@@ -172,11 +214,13 @@ static int run_compact(session *job, void *user, failure *why)
 int command_compact(int argc, char **argv)
 {
     compact_command command = {
-        .flags = {.option = "--flags", .type = PARSCAN_U8, .one_each = "flags"}};
+        .flags = {.option = "--flags", .type = PARSCAN_U8, .one_each = "flags"},
+        .chosen = {.type = PARSCAN_U64},
+        .gathering = LINE_GATHERING};
     const usage spec = {.command = "compact",
                         .help = help,
                         .options = option_list,
-                        .short_options = COMMON_SHORT_OPTIONS,
+                        .short_options = COMMON_SHORT_OPTIONS FIELD_SHORT_OPTIONS,
                         .take = take_compact_option,
                         .user = &command};
     return session_command(&spec, &command.common, run_compact, argc, argv);

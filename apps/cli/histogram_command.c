@@ -22,6 +22,7 @@ typedef struct histogram_command {
 enum { OPTION_BINS = OPTION_OWN, OPTION_RANGE };
 
 static const struct option option_list[] = {COMMON_OPTIONS,
+                                            FIELD_OPTIONS,
                                             {"bins", required_argument, NULL, OPTION_BINS},
                                             {"range", required_argument, NULL, OPTION_RANGE},
                                             {0}};
@@ -38,6 +39,7 @@ static const help_part help[] = {
      "\n"
      "--stats also prints how many elements were counted.\n",
      NULL},
+    FIELD_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan histogram --bins 4 --range 0:200 data/numbers.txt"),
     {0}};
@@ -148,7 +150,7 @@ int command_histogram(int argc, char **argv)
     const usage spec = {.command = "histogram",
                         .help = help,
                         .options = option_list,
-                        .short_options = COMMON_SHORT_OPTIONS,
+                        .short_options = COMMON_SHORT_OPTIONS FIELD_SHORT_OPTIONS,
                         .take = take_histogram_option,
                         .user = &command};
     return session_command(&spec, &command.common, run_histogram, argc, argv);

@@ -36,6 +36,10 @@ static bool read_type(input_reader *reader, const input_request *request, failur
                          : recognise(reader->source, request->otherwise);
     if (reader->format != FORMAT_TEXT && request->words == WORDS_ARE_EXACT_KEYS)
         return fail(why, "%s files hold numbers, not words", file_format_name(reader->format));
+    if (reader->format != FORMAT_TEXT && request->fields != NULL)
+        return fail(
+            why, "%s files have no lines and fields (-k, -t, --header and the like are for text)",
+            file_format_name(reader->format));
     if (reader->format == FORMAT_NPY) {
         const bool done = input_npy_header(reader->source, reader->type, &reader->npy, why);
         reader->type = reader->npy.type;
@@ -61,8 +65,7 @@ static bool open_text(input_reader *reader, const input_request *request, failur
 {
     if (reader->format != FORMAT_TEXT)
         return true;
-    reader->text = text_reader_open(reader->source, reader->type, request->words, request->lines,
-                                    request->threads);
+    reader->text = text_reader_open(reader->source, reader->type, request);
     return reader->text != NULL || fail_out_of_memory(why);
 }
 
@@ -182,7 +185,7 @@ void input_show(input_reader *reader, progress *bar)
 }
 
 static bool read_part(input_reader *reader, size_t most, source_reader *read, array *elements,
-                      failure *why)
+                      line_store *lines, failure *why)
 {
     const size_t before = elements->n;
     bool done;
@@ -195,7 +198,7 @@ static bool read_part(input_reader *reader, size_t most, source_reader *read, ar
         done = input_raw(reader->source, reader->taken, most, read, elements, why);
         break;
     default:
-        done = text_reader_next(reader->text, most, read, elements, why);
+        done = text_reader_next(reader->text, most, read, elements, lines, why);
     }
     reader->taken += elements->n - before;
     return done || fail_in(why, input_name(reader->path));
@@ -203,7 +206,13 @@ static bool read_part(input_reader *reader, size_t most, source_reader *read, ar
 
 bool input_next(input_reader *reader, size_t most, array *elements, failure *why)
 {
-    return read_part(reader, most, source_read_some, elements, why);
+    return read_part(reader, most, source_read_some, elements, NULL, why);
+}
+
+bool input_next_lines(input_reader *reader, size_t most, array *elements, line_store *lines,
+                      failure *why)
+{
+    return read_part(reader, most, source_read_some, elements, lines, why);
 }
 
 void input_interrupt(input_reader *reader)
@@ -225,7 +234,7 @@ bool input_rest(input_reader *reader, array *elements, failure *why)
     size_t before;
     do {
         before = elements->n;
-        if (!read_part(reader, part, source_read, elements, why))
+        if (!read_part(reader, part, source_read, elements, NULL, why))
             return false;
     } while (elements->n > before);
     return true;

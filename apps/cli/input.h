@@ -5,6 +5,7 @@
 #include "apps/cli/array.h"
 #include "apps/cli/failure.h"
 #include "apps/cli/file_format.h"
+#include "apps/cli/line_store.h"
 #include "apps/cli/progress.h"
 
 /* What the words of a text file are. */
@@ -27,15 +28,17 @@ typedef enum line_rule {
 typedef bool input_check(void *user, parscan_type type, failure *why);
 
 typedef struct input_request {
-    const char *path;       /* NULL or "-": standard input */
-    file_format format;     /* FORMAT_UNKNOWN: npy by its magic bytes, else `otherwise` */
-    file_format otherwise;  /* the format of what is not npy; FORMAT_UNKNOWN: text */
-    parscan_type type;      /* 0: what the npy file says, text_type for text; raw needs one */
-    parscan_type text_type; /* 0: i64 */
-    parscan_type raw_type;  /* 0: raw has no type by default */
-    line_rule lines;        /* of text */
-    text_words words;       /* keys: a text file is read as u8 flags, 1 where a word differs from
+    const char *path;          /* NULL or "-": standard input */
+    file_format format;        /* FORMAT_UNKNOWN: npy by its magic bytes, else `otherwise` */
+    file_format otherwise;     /* the format of what is not npy; FORMAT_UNKNOWN: text */
+    parscan_type type;         /* 0: what the npy file says, text_type for text; raw needs one */
+    parscan_type text_type;    /* 0: i64 */
+    parscan_type raw_type;     /* 0: raw has no type by default */
+    line_rule lines;           /* of text */
+    text_words words;          /* keys: a text file is read as u8 flags, 1 where a word differs from
                                the one before it; type and text_type are then 0 */
+    const field_rules *fields; /* of text: an element is a field of a line; NULL: it is not */
+    kept_part keep;            /* of such lines */
     unsigned threads;
     progress *progress;
     bool *is_mask;      /* gets whether the elements are NumPy's booleans, before check is called;
@@ -83,6 +86,10 @@ void input_show(input_reader *reader, progress *bar);
 /* Adds the next elements, at most `most`, to an array of the file's type. None are added at the end
    only. Those of a pipe are passed on as they come. */
 bool input_next(input_reader *reader, size_t most, array *elements, failure *why);
+
+/* The same for lines with fields: adds what is kept of their lines to a store too. */
+bool input_next_lines(input_reader *reader, size_t most, array *elements, line_store *lines,
+                      failure *why);
 
 /* Adds all elements that are left. */
 bool input_rest(input_reader *reader, array *elements, failure *why);

@@ -15,12 +15,12 @@ typedef bool source_reader(byte_source *source, void *to, size_t size, size_t *g
 typedef struct text_reader text_reader;
 
 /* type: of the elements; u8 where words are keys. Returns NULL if memory runs out. */
-text_reader *text_reader_open(byte_source *source, parscan_type type, text_words words,
-                              line_rule rule, unsigned threads);
+text_reader *text_reader_open(byte_source *source, parscan_type type, const input_request *request);
 
-/* Adds up to `most` elements, none only at the end. */
+/* Adds up to `most` elements, none only at the end; and what is kept of their lines, which must have fields,
+   unless lines is NULL. */
 bool text_reader_next(text_reader *reader, size_t most, source_reader *read, array *elements,
-                      failure *why);
+                      line_store *lines, failure *why);
 /* Whether it is known that nothing is left. */
 bool text_reader_at_end(const text_reader *reader);
 /* Whether a line has several words, and others have some too. Not where lines are free. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/cli/line_parser.h"
 #include "apps/cli/number_text.h"
 #include "apps/cli/parallel.h"
 #include "apps/cli/text_lines.h"
@@ -34,8 +35,15 @@ struct text_reader {
     text_lines lines;  /* before the chunk, or before the current piece */
     unsigned threads;
     piece *pieces;
-    word_key last; /* where words are keys: a copy of the last one before the chunk */
+    word_key last;       /* where words are keys: a copy of the last one before the chunk */
+    line_parser *fields; /* of lines whose fields are elements, or NULL */
 };
+
+/* Whether the text may be cut after that character. */
+static inline bool ends_unit(const text_reader *reader, char c)
+{
+    return reader->fields != NULL ? c == '\n' : is_space(c);
+}
 
 /* Cuts [begin, end) after white space, in which it ends. Returns the number of pieces. */
 static size_t cut(const char *begin, const char *end, piece *pieces, size_t most)
@@ -177,19 +185,20 @@ static bool parse(text_reader *reader, size_t size, array *elements, failure *wh
 }
 
 /* The length of the text that is parsed next: it ends in white space and has at most `most` words, of
-   which each takes two bytes with the white space after it. 0: the first word may go on. */
+   which each takes two bytes with the white space after it, or as many lines with an element. 0: the first
+   word, or line, may go on. */
 static size_t next_cut(const text_reader *reader, size_t most)
 {
     const char *const text = reader->chunk + reader->used;
     const size_t held = reader->held - reader->used;
     const size_t limit = most < held / 2 ? 2 * most : held;
     size_t size = limit;
-    while (size > 0 && !is_space(text[size - 1]))
+    while (size > 0 && !ends_unit(reader, text[size - 1]))
         size--;
     if (size > 0)
         return size;
     for (size = limit; size < held; size++)
-        if (is_space(text[size]))
+        if (ends_unit(reader, text[size]))
             return size + 1;
     return 0;
 }
@@ -209,6 +218,14 @@ static bool skip_byte_order_mark(text_reader *reader)
     return false;
 }
 
+static bool fail_too_long(const text_reader *reader, failure *why)
+{
+    const bool line = reader->fields != NULL;
+    return fail(why, "line %" PRIu64 ": a %s of more than %d bytes is too long",
+                line ? line_parser_line(reader->fields) : reader->lines.newlines + 1,
+                line ? "line" : "word", CHUNK_BYTES);
+}
+
 /* Reads on after the first word, which may go on, as long as there is something to read. The data's
    end ends the last word. */
 static bool fill_text(text_reader *reader, source_reader *read, failure *why)
@@ -218,8 +235,7 @@ static bool fill_text(text_reader *reader, source_reader *read, failure *why)
     memmove(reader->chunk, reader->chunk + reader->used, reader->held);
     reader->used = 0;
     if (reader->held == CHUNK_BYTES)
-        return fail(why, "line %" PRIu64 ": a word of more than %d bytes is too long",
-                    reader->lines.newlines + 1, CHUNK_BYTES);
+        return fail_too_long(reader, why);
     do {
         if (!read(reader->source, reader->chunk + reader->held, CHUNK_BYTES - reader->held, &got,
                   why))
@@ -230,20 +246,30 @@ static bool fill_text(text_reader *reader, source_reader *read, failure *why)
             reader->begun = !skip_byte_order_mark(reader);
     } while (!reader->ended && reader->held < CHUNK_BYTES &&
              (!reader->begun || source_is_ready(reader->source)));
-    if (reader->ended && reader->held > 0 && !is_space(reader->chunk[reader->held - 1]))
+    if (reader->ended && reader->held > 0 && !ends_unit(reader, reader->chunk[reader->held - 1]))
         reader->chunk[reader->held++] = '\n';
     return true;
 }
 
+static bool parse_lines(text_reader *reader, size_t size, array *elements, line_store *lines,
+                        failure *why)
+{
+    return line_parser_add(reader->fields, reader->chunk + reader->used, size, elements, lines,
+                           why);
+}
+
 bool text_reader_next(text_reader *reader, size_t most, source_reader *read, array *elements,
-                      failure *why)
+                      line_store *lines, failure *why)
 {
     const size_t before = elements->n;
     while (elements->n == before) {
         const size_t size = next_cut(reader, most);
         if (size == 0 && reader->ended)
             break;
-        if (!(size > 0 ? parse(reader, size, elements, why) : fill_text(reader, read, why)))
+        const bool done = size == 0                ? fill_text(reader, read, why)
+                          : reader->fields != NULL ? parse_lines(reader, size, elements, lines, why)
+                                                   : parse(reader, size, elements, why);
+        if (!done)
             return false;
         reader->used += size;
     }
@@ -260,21 +286,24 @@ bool text_reader_has_lists(const text_reader *reader)
     return text_lines_several(&reader->lines) != 0;
 }
 
-text_reader *text_reader_open(byte_source *source, parscan_type type, text_words words,
-                              line_rule rule, unsigned threads)
+text_reader *text_reader_open(byte_source *source, parscan_type type, const input_request *request)
 {
     text_reader *const reader = malloc(sizeof *reader);
     if (reader == NULL)
         return NULL;
-    threads = parallel_threads(threads, SIZE_MAX);
+    const unsigned threads = parallel_threads(request->threads, SIZE_MAX);
+    const field_rules *const fields = request->fields;
     *reader = (text_reader){.source = source,
                             .traits = element_traits_of(type),
-                            .words = words,
-                            .rule = rule,
+                            .words = request->words,
+                            .rule = request->lines,
                             .chunk = malloc(CHUNK_BYTES + 1),
                             .threads = threads,
                             .pieces = calloc((size_t)threads * THREAD_PIECES, sizeof(piece))};
-    if (reader->chunk != NULL && reader->pieces != NULL)
+    if (fields != NULL)
+        reader->fields = line_parser_open(reader->traits, fields, request->keep, threads);
+    if (reader->chunk != NULL && reader->pieces != NULL &&
+        (fields == NULL || reader->fields != NULL))
         return reader;
     text_reader_close(reader);
     return NULL;
@@ -284,6 +313,7 @@ void text_reader_close(text_reader *reader)
 {
     if (reader == NULL)
         return;
+    line_parser_close(reader->fields);
     free((char *)(uintptr_t)reader->last.begin);
     free(reader->chunk);
     free(reader->pieces);

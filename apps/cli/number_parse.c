@@ -67,6 +67,15 @@ const char *numbers_parse(const element_traits *traits, const char *text, const 
     return NULL;
 }
 
+const char *number_read(const element_traits *traits, const char *text, void *out)
+{
+    bool fits;
+    if (is_space(*text))
+        return NULL;
+    const char *const after = parse_one(traits, text, out, &fits);
+    return after > text && fits ? after : NULL;
+}
+
 bool number_parse(const element_traits *traits, const char *text, void *out, failure *why)
 {
     bool fits;

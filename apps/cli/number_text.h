@@ -19,6 +19,10 @@ static inline bool is_space(char c)
 const char *numbers_parse(const element_traits *traits, const char *text, const char *end,
                           void *out);
 
+/* Reads the number at text, which goes on behind it: its end, or NULL if there is none of the type. A newline
+   must follow somewhere. */
+const char *number_read(const element_traits *traits, const char *text, void *out);
+
 /* Reads a whole string as one element. */
 bool number_parse(const element_traits *traits, const char *text, void *out, failure *why);
 

@@ -7,7 +7,7 @@ typedef struct scan_command {
     scan_arguments scan;
 } scan_command;
 
-static const struct option option_list[] = {COMMON_OPTIONS, SCAN_OPTIONS, {0}};
+static const struct option option_list[] = {COMMON_OPTIONS, FIELD_OPTIONS, SCAN_OPTIONS, {0}};
 
 static const help_part help[] = {
     {"usage: parscan scan [options] [FILE]\n"
@@ -16,6 +16,7 @@ static const help_part help[] = {
      "\n",
      NULL},
     SCAN_HELP,
+    FIELD_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan scan --exclusive data/eight.txt"),
     {0}};
@@ -68,7 +69,7 @@ int command_scan(int argc, char **argv)
     const usage spec = {.command = "scan",
                         .help = help,
                         .options = option_list,
-                        .short_options = COMMON_SHORT_OPTIONS,
+                        .short_options = COMMON_SHORT_OPTIONS FIELD_SHORT_OPTIONS,
                         .take = take_scan_option,
                         .user = &command};
     return session_command(&spec, &command.common, run_scan, argc, argv);

@@ -27,6 +27,7 @@ enum {
 
 static const struct option option_list[] = {
     COMMON_OPTIONS,
+    FIELD_OPTIONS,
     SCAN_OPTIONS,
     {"flags", required_argument, NULL, OPTION_FLAGS},
     {"offsets", required_argument, NULL, OPTION_OFFSETS},
@@ -59,6 +60,7 @@ static const help_part help[] = {
      "The scan:\n",
      NULL},
     SCAN_SEGMENTS_HELP,
+    FIELD_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan segscan --keys data/days.txt data/sizes.txt"),
     {0}};
@@ -213,7 +215,7 @@ int command_segscan(int argc, char **argv)
     const usage spec = {.command = "segscan",
                         .help = help,
                         .options = option_list,
-                        .short_options = COMMON_SHORT_OPTIONS,
+                        .short_options = COMMON_SHORT_OPTIONS FIELD_SHORT_OPTIONS,
                         .take = take_segscan_option,
                         .user = &command};
     return session_command(&spec, &command.common, run_segscan, argc, argv);

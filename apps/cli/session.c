@@ -7,7 +7,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/option_words.h"
 
-static unsigned thread_count(const session *job)
+unsigned session_threads(const session *job)
 {
     const unsigned threads = parscan_context_threads(job->context);
     return threads > 0 ? threads : 1;
@@ -108,7 +108,7 @@ static bool open_second(session *job, const second_input *second, failure *why)
                                    .raw_type = second->raw_type,
                                    .words = second->words,
                                    .lines = LINES_ARE_ELEMENTS,
-                                   .threads = thread_count(job),
+                                   .threads = session_threads(job),
                                    .progress = &job->no_progress,
                                    .check = second->check,
                                    .user = second->user};
@@ -127,6 +127,9 @@ static int open_first(session *job, parscan_type text_type, const second_input *
                       session_type_check *check, void *user, failure *why)
 {
     const common_options *const options = job->options;
+    job->fields = options->fields;
+    if (!field_rules_complete(&job->fields, why))
+        return STATUS_USAGE;
     if (second != NULL && is_standard_file(second->path) && is_standard_file(options->input)) {
         fail(why, "FILE and %s cannot both be standard input", second->option);
         return STATUS_USAGE;
@@ -137,8 +140,10 @@ static int open_first(session *job, parscan_type text_type, const second_input *
                                    .type = options->type,
                                    .text_type = text_type,
                                    .lines = second != NULL ? LINES_ARE_ELEMENTS : job->lines,
+                                   .fields = options->fields.given ? &job->fields : NULL,
+                                   .keep = job->keep,
                                    .is_mask = &job->is_mask,
-                                   .threads = thread_count(job),
+                                   .threads = session_threads(job),
                                    .progress = &job->progress,
                                    .check = check_type,
                                    .user = &checker};
@@ -208,20 +213,25 @@ bool session_make_out(session *job, parscan_type type, size_t n, failure *why)
     return true;
 }
 
-static output_request output_to(session *job, const char *path, progress *bar)
+output_request session_output_to(session *job, const char *path, progress *bar)
 {
     return (output_request){.path = path,
                             .format = job->options->output_format,
                             .input_format = job->input_format,
-                            .threads = thread_count(job),
+                            .threads = session_threads(job),
                             .progress = bar};
 }
 
 output_writer *session_open_output(session *job, const char *path, parscan_type type,
                                    const uint64_t *n, failure *why)
 {
-    const output_request request = output_to(job, path, &job->no_progress);
+    const output_request request = session_output_to(job, path, &job->no_progress);
     return output_open(&request, type, n, why);
+}
+
+bool session_has_fields(const session *job)
+{
+    return job->options->fields.given;
 }
 
 bool session_feeds(const session *job, const output_writer *output, const char **name)
@@ -240,7 +250,7 @@ bool session_feeds(const session *job, const output_writer *output, const char *
 
 void session_note_lists(session *job)
 {
-    const output_request request = output_to(job, job->options->output, &job->no_progress);
+    const output_request request = session_output_to(job, job->options->output, &job->no_progress);
     if (job->options->quiet || !input_has_lists(job->reader) ||
         output_format(&request) != FORMAT_TEXT)
         return;
@@ -255,7 +265,7 @@ void session_note_lists(session *job)
 int session_write(session *job, failure *why)
 {
     release_in(job);
-    const output_request request = output_to(job, job->options->output, &job->progress);
+    const output_request request = session_output_to(job, job->options->output, &job->progress);
     return output_write(&request, &job->out, why) ? STATUS_DONE : STATUS_FAILED;
 }
 
@@ -263,8 +273,8 @@ int session_write_pair(session *job, const array *elements, const char *path, co
                        failure *why)
 {
     progress *const bar = &job->progress;
-    const output_request requests[] = {output_to(job, job->options->output, bar),
-                                       output_to(job, path, bar)};
+    const output_request requests[] = {session_output_to(job, job->options->output, bar),
+                                       session_output_to(job, path, bar)};
     return output_write_all(requests, (const array *const[]){elements, others}, 2, why)
                ? STATUS_DONE
                : STATUS_FAILED;
@@ -301,7 +311,7 @@ void session_print_stats(session *job, size_t n, double bytes, double seconds, b
     progress_end(&job->progress);
     const double rate = seconds > 0 ? bytes / seconds * 1e-9 : 0;
     const parscan_backend backend = parscan_context_backend(job->context);
-    const unsigned threads = parallel ? thread_count(job) : 1;
+    const unsigned threads = parallel ? session_threads(job) : 1;
     char where[48] = "";
     if (backend == PARSCAN_BACKEND_CPU && threads > 1)
         snprintf(where, sizeof where, ", up to %u threads", threads);

@@ -19,10 +19,12 @@ typedef struct session {
     input_reader *reader, *second_reader; /* the open input files, or NULL */
     const char *second_path;
     file_format input_format, second_format;
-    line_rule lines;  /* of the input, if it is text; beside a second file lines are elements */
-    bool is_mask;     /* the input holds NumPy's booleans */
-    array in, second; /* what was read */
-    array out;        /* its data may be in's: computed in place */
+    field_rules fields; /* of the input's lines, from the options; a subcommand may add to them */
+    kept_part keep;     /* what is kept of these lines, where lines are asked for */
+    line_rule lines;    /* of the input, if it is text; beside a second file lines are elements */
+    bool is_mask;       /* the input holds NumPy's booleans */
+    array in, second;   /* what was read */
+    array out;          /* its data may be in's: computed in place */
 } session;
 
 /* A subcommand: its command line is read into *options and spec->user, then it runs in a session
@@ -78,6 +80,15 @@ bool session_make_new_out(session *job, parscan_type type, size_t n, failure *wh
 /* Opens the file at path for elements of that type, to be written in pieces: *n, if n is not NULL. */
 output_writer *session_open_output(session *job, const char *path, parscan_type type,
                                    const uint64_t *n, failure *why);
+
+/* How the output at path is written. */
+output_request session_output_to(session *job, const char *path, progress *bar);
+
+/* The threads of the context, at least 1. */
+unsigned session_threads(const session *job);
+
+/* Whether the elements are fields of lines. */
+bool session_has_fields(const session *job);
 
 /* Whether what is written to the output is read again, from one of the open files: of which name, unless
    name is NULL. */

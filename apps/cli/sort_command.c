@@ -10,6 +10,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/element_traits.h"
 #include "apps/cli/memory_option.h"
+#include "apps/cli/sort_lines.h"
 #include "apps/cli/sort_pieces.h"
 #include "apps/cli/spool.h"
 #include "parscan/sort.h"
@@ -39,6 +40,7 @@ enum {
 
 static const struct option option_list[] = {
     COMMON_OPTIONS,
+    FIELD_OPTIONS,
     {"descending", no_argument, NULL, OPTION_DESCENDING},
     {"values", required_argument, NULL, OPTION_VALUES},
     {"values-type", required_argument, NULL, OPTION_VALUES_TYPE},
@@ -76,6 +78,7 @@ static const help_part help[] = {
      "  -T, --temporary DIR   a folder for the files of -S; may be given several times (default:\n"
      "                        TMPDIR, else /tmp)\n",
      NULL},
+    FIELD_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan sort --descending data/numbers.txt"),
     {0}};
@@ -151,6 +154,8 @@ static int check_usage(const sort_command *command, failure *why)
     if (values != (command->values_output != NULL))
         fail(why, "%s needs %s", values ? "--values" : "--values-output",
              values ? "--values-output FILE" : "--values FILE");
+    else if (values && command->common.fields.given)
+        fail(why, "--values is for elements without fields: with -k and the like whole lines move");
     else if (values && command->argsort)
         fail(why, "--argsort and --values exclude each other");
     else if (values && is_standard_file(command->values_output) &&
@@ -252,6 +257,17 @@ static bool fits(const sort_command *command, const session *job, uint64_t memor
     return bytes <= (double)memory;
 }
 
+/* Moves whole lines. */
+static int sort_by_field(const sort_command *command, session *job, uint64_t memory, failure *why)
+{
+    sort_totals totals = {.runs = 1};
+    const int status = sort_lines(job, &command->options, memory, &totals.seconds, why);
+    totals.elements = job->in.n;
+    if (status == STATUS_DONE)
+        print_stats(command, job, &totals);
+    return status;
+}
+
 static int sort_beyond_memory(const sort_command *command, session *job, uint64_t memory,
                               failure *why)
 {
@@ -286,6 +302,8 @@ static int run_sort(session *job, void *user, failure *why)
         return status;
     const machine_memory machine = machine_memory_read("");
     const uint64_t memory = command->memory != 0 ? command->memory : memory_by_default(&machine);
+    if (session_has_fields(job) && !command->argsort)
+        return sort_by_field(command, job, memory, why);
     status = has_bits(command) || fits(command, job, memory)
                  ? sort_in_memory(command, job, why)
                  : sort_beyond_memory(command, job, memory, why);
@@ -302,7 +320,7 @@ int command_sort(int argc, char **argv)
     const usage spec = {.command = "sort",
                         .help = help,
                         .options = option_list,
-                        .short_options = COMMON_SHORT_OPTIONS "S:T:",
+                        .short_options = COMMON_SHORT_OPTIONS FIELD_SHORT_OPTIONS "S:T:",
                         .take = take_sort_option,
                         .user = &command};
     return session_command(&spec, &command.common, run_sort, argc, argv);

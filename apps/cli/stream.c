@@ -1,6 +1,7 @@
 #include "apps/cli/stream.h"
 
 #include "apps/cli/command.h"
+#include "apps/cli/line_output.h"
 #include "apps/cli/output_file.h"
 #include "apps/cli/piece_pipeline.h"
 
@@ -81,9 +82,11 @@ static bool read_stage(void *user, unsigned index, bool *ended, failure *why)
     stream_piece *const piece = &files->pieces[index];
     piece->in.n = 0;
     piece->in.type = files->job->in.type;
-    if (!input_next(files->job->reader, files->most, &piece->in, why))
+    line_store_clear(&piece->lines);
+    if (!input_next_lines(files->job->reader, files->most, &piece->in,
+                          files->work->lines ? &piece->lines : NULL, why))
         return false;
-    *ended = piece->in.n == 0;
+    *ended = piece->in.n == 0 && piece->lines.head == 0;
     piece->first = files->read;
     files->read += piece->in.n;
     if (files->work->read_second != NULL)
@@ -98,6 +101,12 @@ static bool make_out(stream *files, unsigned index, failure *why)
     const parscan_type type = files->work->out_type;
     if (type == 0)
         return true;
+    if (files->work->lines) {
+        room->type = type;
+        room->n = 0;
+        piece->out = *room;
+        return true;
+    }
     const bool in_place =
         !files->work->new_memory && parscan_type_size(type) == parscan_type_size(piece->in.type);
     room->type = type;
@@ -118,6 +127,8 @@ static bool compute_stage(void *user, unsigned index, failure *why)
     const double begin = seconds_now();
     files->status = files->work->compute(files->job, files->work->user, piece, why);
     files->totals->seconds += seconds_now() - begin;
+    if (files->work->lines)
+        files->rooms[index] = piece->out; /* may have grown */
     files->totals->written += piece->out.n;
     return files->status == STATUS_DONE;
 }
@@ -145,8 +156,9 @@ static bool open_output(stream *files, failure *why)
     if (work->out_type == 0 || work->unwritten)
         return true;
     const bool known = work->one_each && input_length(files->job->reader, &n);
-    files->output = session_open_output(files->job, files->job->options->output, work->out_type,
-                                        known ? &n : NULL, why);
+    files->output = work->lines ? lines_open_output(files->job, why)
+                                : session_open_output(files->job, files->job->options->output,
+                                                      work->out_type, known ? &n : NULL, why);
     if (files->output == NULL)
         return false;
     return !session_feeds(files->job, files->output, &name) || fail_output_is_input(name, why);
@@ -191,12 +203,14 @@ int stream_run(session *job, const stream_work *work, stream_totals *totals, fai
     for (unsigned i = 0; i < PIPELINE_PIECES; i++) {
         files.pieces[i].in.type = job->in.type;
         files.pieces[i].second.type = job->second.type;
+        files.pieces[i].lines = LINE_STORE;
     }
     const int status = open_output(&files, why) ? run_stages(&files, why) : STATUS_FAILED;
     output_close(files.output);
     for (unsigned i = 0; i < PIPELINE_PIECES; i++) {
         array_release(&files.pieces[i].in);
         array_release(&files.pieces[i].second);
+        line_store_release(&files.pieces[i].lines);
         array_release(&files.rooms[i]);
     }
     return status;

@@ -11,7 +11,8 @@ typedef struct stream_piece {
     uint64_t first; /* the index of in's first element in the input */
     array in;
     array second; /* of the second file, if there is one: as many elements */
-    array out;    /* room for in.n elements; may be in's memory */
+    array out;    /* room for in.n elements; may be in's memory; of lines: the caller makes room */
+    line_store lines; /* what is kept of the lines of the elements */
 } stream_piece;
 
 /* Reads what belongs to the piece from the second file. in.n is 0 at the end of the input. */
@@ -24,11 +25,13 @@ typedef int stream_compute(session *job, void *user, stream_piece *piece, failur
 typedef int stream_finish(session *job, void *user, failure *why);
 
 typedef struct stream_work {
-    parscan_type out_type;           /* 0: pieces have no output */
-    bool one_each;                   /* there is one element of output for each of the input */
-    bool new_memory;                 /* out is never in's memory */
-    bool unwritten;                  /* out is not written */
-    const second_input *second;      /* NULL: there is none */
+    parscan_type out_type;      /* 0: pieces have no output */
+    bool one_each;              /* there is one element of output for each of the input */
+    bool new_memory;            /* out is never in's memory */
+    bool unwritten;             /* out is not written */
+    bool lines;                 /* pieces have their lines. Unless out_type is 0, it is u8, and the
+                                        output is lines. A piece of no elements may have a header */
+    const second_input *second; /* NULL: there is none */
     stream_read_second *read_second; /* NULL: as many elements as the input has */
     stream_compute *compute;
     stream_finish *finish; /* or NULL */

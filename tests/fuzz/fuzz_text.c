@@ -14,10 +14,10 @@
 enum { SMALL_CHUNK = 64 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
-text_reader *text_reader_open_by_64(byte_source *source, parscan_type type, text_words words,
-                                    line_rule rule, unsigned threads);
+text_reader *text_reader_open_by_64(byte_source *source, parscan_type type,
+                                    const input_request *request);
 bool text_reader_next_by_64(text_reader *reader, size_t most, source_reader *read, array *elements,
-                            failure *why);
+                            line_store *lines, failure *why);
 void text_reader_close_by_64(text_reader *reader);
 
 static size_t longest_word(const uint8_t *bytes, size_t size)
@@ -31,7 +31,7 @@ static size_t longest_word(const uint8_t *bytes, size_t size)
 }
 
 typedef bool next_function(text_reader *reader, size_t most, source_reader *read, array *elements,
-                           failure *why);
+                           line_store *lines, failure *why);
 
 /* Reads all elements, at most `most` at a time. */
 static bool read_all(text_reader *reader, next_function *next, size_t most, source_reader *read,
@@ -41,7 +41,7 @@ static bool read_all(text_reader *reader, next_function *next, size_t most, sour
     MUST(reader != NULL);
     do {
         before = elements->n;
-        if (!next(reader, most, read, elements, why))
+        if (!next(reader, most, read, elements, NULL, why))
             return false;
         MUST(elements->n - before <= most);
     } while (elements->n > before);
@@ -51,7 +51,8 @@ static bool read_all(text_reader *reader, next_function *next, size_t most, sour
 static bool read_by_64(byte_source *source, text_words words, line_rule rule, array *elements,
                        failure *why)
 {
-    text_reader *const reader = text_reader_open_by_64(source, elements->type, words, rule, 1);
+    text_reader *const reader = text_reader_open_by_64(
+        source, elements->type, &(input_request){.words = words, .lines = rule, .threads = 1});
     const bool done = read_all(reader, text_reader_next_by_64, 5, source_read_some, elements, why);
     text_reader_close_by_64(reader);
     return done;
@@ -60,7 +61,8 @@ static bool read_by_64(byte_source *source, text_words words, line_rule rule, ar
 static bool read_as_the_program(byte_source *source, text_words words, line_rule rule,
                                 array *elements, failure *why)
 {
-    text_reader *const reader = text_reader_open(source, elements->type, words, rule, 1);
+    text_reader *const reader = text_reader_open(
+        source, elements->type, &(input_request){.words = words, .lines = rule, .threads = 1});
     const bool done = read_all(reader, text_reader_next, SIZE_MAX, source_read, elements, why);
     text_reader_close(reader);
     return done;

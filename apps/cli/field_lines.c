@@ -1,0 +1,315 @@
+#include "apps/cli/field_lines.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "apps/cli/number_text.h"
+
+enum { LONGEST_NUMBER = 400 }; /* longer than any number that is written for a type */
+
+/* White space within a line that does not separate fields. */
+static inline bool is_blank(const field_rules *rules, char c)
+{
+    return is_space(c) && c != '\n' && c != rules->separator;
+}
+
+static inline const char *skip_blanks(const field_rules *rules, const char *p)
+{
+    while (is_blank(rules, *p))
+        p++;
+    return p;
+}
+
+/* Whether a field ends at *p. */
+static inline bool ends_field(const field_rules *rules, const char *p)
+{
+    return *p == '\n' || (rules->separator != 0 ? *p == rules->separator : is_space(*p));
+}
+
+/* The end of the quoted field whose quote is at p: its closing quote, or the newline that it has none
+   before. Two quotes stand for one. */
+static const char *closing_quote(const char *p)
+{
+    for (p++; *p != '\n'; p++) {
+        if (*p != '"')
+            continue;
+        if (p[1] != '"')
+            return p;
+        p++;
+    }
+    return p;
+}
+
+/* The end of the field at p: what separates it from the next one, or the newline. */
+static inline const char *field_end(const field_rules *rules, bool quoted, const char *p)
+{
+    if (quoted && *p == '"') {
+        p = closing_quote(p);
+        p += *p == '"';
+    }
+    while (!ends_field(rules, p))
+        p++;
+    return p;
+}
+
+/* The first character of the field of that number; NULL if the line has fewer. */
+static inline const char *field_begin(const field_rules *rules, bool quoted, const char *line,
+                                      unsigned number)
+{
+    const char *p = skip_blanks(rules, line);
+    while (--number > 0) {
+        p = field_end(rules, quoted, p);
+        if (*p == '\n')
+            return NULL;
+        p = skip_blanks(rules, p + (rules->separator != 0));
+    }
+    /* White space before the newline begins no field. */
+    return *p == '\n' && rules->separator == 0 ? NULL : p;
+}
+
+/* The field at p, without white space and quotes around it. */
+static text_span span_at(const field_rules *rules, bool quoted, const char *p)
+{
+    const char *end = field_end(rules, quoted, p);
+    while (end > p && is_blank(rules, end[-1]))
+        end--;
+    const bool in_quotes = quoted && end - p >= 2 && *p == '"' && end[-1] == '"';
+    return (text_span){p + in_quotes, end - in_quotes};
+}
+
+bool field_find(const field_rules *rules, const char *line, unsigned number, text_span *field)
+{
+    const char *const p = field_begin(rules, rules->quotes, line, number);
+    if (p != NULL)
+        *field = span_at(rules, rules->quotes, p);
+    return p != NULL;
+}
+
+static bool is_one_of(text_span field, const char *const *words)
+{
+    const size_t length = (size_t)(field.end - field.begin);
+    for (; *words != NULL; words++)
+        if (strlen(*words) == length && memcmp(*words, field.begin, length) == 0)
+            return true;
+    return false;
+}
+
+/* What people write where a number is not there. */
+static bool is_missing(text_span field)
+{
+    static const char *const words[] = {"NA",  "N/A", "n/a", "NULL", "null", "None",
+                                        "nan", "NaN", "-",   ".",    "?",    NULL};
+    return field.begin == field.end || is_one_of(field, words);
+}
+
+/* Copies a number as the parsers read it: without what stands between thousands, with a point. False: it
+   is none. */
+static bool copy_number(const field_rules *rules, text_span field, char to[LONGEST_NUMBER])
+{
+    const char point = rules->decimal != 0 ? rules->decimal : '.';
+    size_t length = 0;
+    if (field.end - field.begin >= LONGEST_NUMBER)
+        return false;
+    for (const char *p = field.begin; p < field.end; p++) {
+        if (rules->thousands != 0 && *p == rules->thousands && p > field.begin)
+            continue;
+        if (*p == '\0' || (*p == '.' && point != '.'))
+            return false;
+        to[length++] = *p == point ? '.' : *p;
+    }
+    to[length] = '\0';
+    return true;
+}
+
+/* A word that is not there. */
+static line_verdict miss_word(const field_rules *rules, const char *line, text_span *field)
+{
+    *field = (text_span){line, line};
+    return rules->missing == MISSING_IS_ZERO      ? LINE_IS_TAKEN
+           : rules->missing == MISSING_IS_SKIPPED ? LINE_IS_LEFT_OUT
+                                                  : LINE_IS_SHORT;
+}
+
+/* Reads a number that is not simply one: in quotes, with thousands, missing. */
+static line_verdict read_slowly(const field_rules *rules, const element_traits *traits,
+                                text_span field, void *out)
+{
+    char number[LONGEST_NUMBER];
+    failure unused;
+    if (copy_number(rules, field, number) && number_parse(traits, number, out, &unused))
+        return LINE_IS_TAKEN;
+    memset(out, 0, traits->size);
+    return is_missing(field) ? miss_word(rules, field.begin, &field) : LINE_IS_WRONG;
+}
+
+/* The value of a line that has no such field. */
+static line_verdict miss(const field_rules *rules, const element_traits *traits, const char *line,
+                         void *out, text_span *field)
+{
+    const line_verdict verdict = miss_word(rules, line, field);
+    if (!rules->worded)
+        memset(out, 0, traits->size);
+    return verdict;
+}
+
+/* Reads the value at p. *after: where it ends, or before that. */
+static inline line_verdict read_value(const field_rules *rules, const element_traits *traits,
+                                      bool quoted, const char *p, void *out, text_span *value,
+                                      const char **after)
+{
+    if (!rules->worded && rules->decimal == 0 && rules->thousands == 0) {
+        const char *const end = number_read(traits, p, out);
+        if (end != NULL) {
+            *after = rules->separator != 0 ? skip_blanks(rules, end) : end;
+            *value = (text_span){p, end};
+            if (ends_field(rules, *after))
+                return LINE_IS_TAKEN;
+        }
+    }
+    *value = span_at(rules, quoted, p);
+    *after = field_end(rules, quoted, p);
+    return rules->worded ? LINE_IS_TAKEN : read_slowly(rules, traits, *value, out);
+}
+
+/* Whether a quote is open at the end of a line: it has an odd number of them. */
+static bool is_open(const char *line, const char *end)
+{
+    bool open = false;
+    for (; line < end; line++)
+        open ^= *line == '"';
+    return open;
+}
+
+/* Whether there is another field after the first one, which ends at p. */
+static bool goes_on(const field_rules *rules, const char *p)
+{
+    p = skip_blanks(rules, p);
+    return *p != '\n';
+}
+
+/* The newline at p or after it; limit[-1] is one. */
+static inline const char *newline_after(const char *p, const char *limit)
+{
+    return *p == '\n' ? p : (const char *)memchr(p, '\n', (size_t)(limit - p));
+}
+
+static line_verdict read_key(const field_rules *rules, bool quoted, const char *line,
+                             text_span *key)
+{
+    const char *const p = field_begin(rules, quoted, line, rules->key.number);
+    if (p == NULL)
+        return miss_word(rules, line, key);
+    *key = span_at(rules, quoted, p);
+    return LINE_IS_TAKEN;
+}
+
+/* Reads the fields of a line that is not left out, whose first character is at `first`. *after: any place of
+   the line behind the value. */
+static inline line_verdict read_fields(const field_rules *rules, const element_traits *traits,
+                                       bool quoted, const char *first, void *out, text_span *value,
+                                       text_span *key, const char **after)
+{
+    const unsigned number = rules->value.number > 0 ? rules->value.number : 1;
+    const char *const p = field_begin(rules, quoted, first, number);
+    line_verdict verdict = p != NULL ? read_value(rules, traits, quoted, p, out, value, after)
+                                     : miss(rules, traits, first, out, value);
+    if (verdict == LINE_IS_TAKEN && rules->value.number == 0 && goes_on(rules, *after))
+        verdict = LINE_IS_LONG;
+    if (verdict == LINE_IS_TAKEN && rules->keyed)
+        verdict = read_key(rules, quoted, first, key);
+    return verdict;
+}
+
+line_verdict field_line_read(const field_rules *rules, const element_traits *traits, bool quoted,
+                             const char *line, const char *limit, void *out, text_span *value,
+                             text_span *key, const char **next)
+{
+    const char *const first = skip_blanks(rules, line), *after = first;
+    *value = (text_span){first, first};
+    if (*first == '\n' || (rules->comment != 0 && *first == rules->comment)) {
+        *next = newline_after(first, limit) + 1;
+        return LINE_IS_LEFT_OUT;
+    }
+    const line_verdict verdict = read_fields(rules, traits, quoted, first, out, value, key, &after);
+    const char *const end = newline_after(after, limit);
+    *next = end + 1;
+    return quoted && is_open(line, end) ? LINE_IS_OPEN : verdict;
+}
+
+/* Where the name is in the header; 0: it is not there. */
+static unsigned find_name(const field_rules *rules, const char *line, const char *name)
+{
+    text_span field;
+    for (unsigned number = 1; field_find(rules, line, number, &field); number++)
+        if (strlen(name) == (size_t)(field.end - field.begin) &&
+            memcmp(name, field.begin, strlen(name)) == 0)
+            return number;
+    return 0;
+}
+
+static bool find_choice(const field_rules *rules, field_choice *choice, const char *line,
+                        const char *end, failure *why)
+{
+    if (choice->name == NULL)
+        return true;
+    choice->number = find_name(rules, line, choice->name);
+    return choice->number > 0 || fail(why, "the header has no field '%.100s': %.*s", choice->name,
+                                      (int)(end - line < 300 ? end - line : 300), line);
+}
+
+bool field_names_find(field_rules *rules, const char *line, const char *end, failure *why)
+{
+    return find_choice(rules, &rules->value, line, end, why) &&
+           find_choice(rules, &rules->key, line, end, why);
+}
+
+/* "field 3: " or "field 'price': " before the message. */
+static bool fail_in_field(failure *why, const field_choice *choice)
+{
+    char name[160];
+    if (choice->name != NULL)
+        snprintf(name, sizeof name, "field '%.100s'", choice->name);
+    else
+        snprintf(name, sizeof name, "field %u", choice->number > 0 ? choice->number : 1);
+    return fail_in(why, name);
+}
+
+/* Says why a field is not a number. */
+static bool fail_value(failure *why, const field_rules *rules, const element_traits *traits,
+                       text_span field)
+{
+    char number[LONGEST_NUMBER];
+    const size_t size = (size_t)(field.end - field.begin);
+    if (copy_number(rules, field, number))
+        return fail_number(why, traits, number, strlen(number));
+    return fail(why, "'%.*s' is not a number", size < 60 ? (int)size : 60, field.begin);
+}
+
+bool fail_field(failure *why, const field_rules *rules, const element_traits *traits,
+                line_verdict verdict, text_span field)
+{
+    switch (verdict) {
+    case LINE_IS_SHORT:
+        fail(why, "a value is missing (--missing skip leaves such lines out, --missing 0 reads 0)");
+        break;
+    case LINE_IS_LONG:
+        return fail(why, "several fields: -k N chooses one of them");
+    case LINE_IS_OPEN:
+        return fail(why, "a quote is not closed on its line (--quotes none reads quotes as they "
+                         "stand)");
+    default:
+        fail_value(why, rules, traits, field);
+    }
+    return fail_in_field(why, &rules->value);
+}
+
+size_t field_copy(const field_rules *rules, text_span field, char *to)
+{
+    size_t size = 0;
+    for (const char *p = field.begin; p < field.end; p++) {
+        to[size++] = *p;
+        if (rules->quotes && *p == '"' && p + 1 < field.end && p[1] == '"')
+            p++;
+    }
+    return size;
+}

@@ -1,0 +1,87 @@
+/* The lines of a text whose fields are elements: which field of a line is read, and how the fields are
+   written. */
+#ifndef PARSCAN_CLI_FIELD_LINES_H
+#define PARSCAN_CLI_FIELD_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "apps/cli/element_traits.h"
+#include "apps/cli/failure.h"
+
+/* What stands for an element that is not there. */
+typedef enum missing_rule { MISSING_FAILS = 0, MISSING_IS_SKIPPED, MISSING_IS_ZERO } missing_rule;
+
+/* What double quotes are. */
+typedef enum quote_rule { QUOTES_BY_DEFAULT = 0, QUOTES_ARE_CSV, QUOTES_ARE_NONE } quote_rule;
+
+/* A field by its number, counted from 1, or by its name in the header. */
+typedef struct field_choice {
+    unsigned number;  /* 0: by its name, or not given */
+    const char *name; /* or NULL */
+} field_choice;
+
+typedef struct field_rules {
+    bool given;         /* any of the options that make fields of lines */
+    field_choice value; /* not given: a line has one field only */
+    field_choice key;   /* a second field, a word; not given: there is none */
+    bool keyed;         /* the key is read */
+    bool worded;        /* the value is a word, not a number */
+    char separator;     /* 0: fields are separated by white space */
+    char comment;       /* lines that begin with it are left out; 0: there are none */
+    char decimal;       /* the decimal point; 0: '.' */
+    char thousands;     /* stands between digits, and is left out; 0: nothing does */
+    bool header;        /* the first line has the names */
+    quote_rule quote_rule;
+    bool quotes; /* a field may stand in double quotes, as in CSV */
+    missing_rule missing;
+} field_rules;
+
+/* Bytes of a text. */
+typedef struct text_span {
+    const char *begin, *end;
+} text_span;
+
+/* What became of a line. */
+typedef enum line_verdict {
+    LINE_IS_TAKEN = 0,
+    LINE_IS_LEFT_OUT, /* a comment, white space only, or a value that is missing and skipped */
+    LINE_IS_SHORT,    /* the field is not there, or empty */
+    LINE_IS_LONG,     /* it has several fields, and none was chosen */
+    LINE_IS_OPEN,     /* a quote is not closed */
+    LINE_IS_WRONG     /* the field is not a number */
+} line_verdict;
+
+static inline bool field_is_given(const field_choice *choice)
+{
+    return choice->number != 0 || choice->name != NULL;
+}
+
+static inline bool field_is_named(const field_rules *rules)
+{
+    return rules->value.name != NULL || rules->key.name != NULL;
+}
+
+/* Finds the field of that number in a line, which ends in a newline: without white space and quotes around
+   it. False: there is none. */
+bool field_find(const field_rules *rules, const char *line, unsigned number, text_span *field);
+
+/* Reads the line at `line`, in a text that ends in a newline before `limit`: its number to out (unless it is a
+   word), and where its value and, if it is keyed, its key are. *next: after its newline. `quoted`: quotes are
+   looked for. On a line that is wrong, *value is the field. */
+line_verdict field_line_read(const field_rules *rules, const element_traits *traits, bool quoted,
+                             const char *line, const char *limit, void *out, text_span *value,
+                             text_span *key, const char **next);
+
+/* Finds the numbers of the fields that have names, in the header [line, end). */
+bool field_names_find(field_rules *rules, const char *line, const char *end, failure *why);
+
+/* Says what is wrong with the field of a line that is not taken. */
+bool fail_field(failure *why, const field_rules *rules, const element_traits *traits,
+                line_verdict verdict, text_span field);
+
+/* Copies a field without the doubled quotes of CSV; the number of bytes. */
+size_t field_copy(const field_rules *rules, text_span field, char *to);
+
+#endif

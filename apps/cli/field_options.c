@@ -1,0 +1,107 @@
+#include "apps/cli/field_options.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "apps/cli/common_options.h"
+
+bool field_take_choice(const char *value, field_choice *choice, failure *why)
+{
+    uint64_t number = 0;
+    failure unused;
+    *choice = (field_choice){0};
+    if (value[0] == '\0')
+        return fail(why, "the name of a field is empty");
+    if (strspn(value, "0123456789") < strlen(value)) {
+        choice->name = value;
+        return true;
+    }
+    if (!take_size(value, 1, &number, &unused) || number > INT_MAX)
+        return fail(why, "'%.100s' is not the number of a field: they count from 1", value);
+    choice->number = (unsigned)number;
+    return true;
+}
+
+/* Reads one character, or a word for one. */
+static bool take_character(const char *value, char *character, failure *why)
+{
+    if (strcmp(value, "tab") == 0 || strcmp(value, "\\t") == 0)
+        *character = '\t';
+    else if (strlen(value) == 1 && value[0] != '\n')
+        *character = value[0];
+    else
+        return fail(why, "'%.100s' is not one character", value);
+    return true;
+}
+
+static bool take_missing(const char *value, missing_rule *rule, failure *why)
+{
+    if (strcmp(value, "fail") == 0)
+        *rule = MISSING_FAILS;
+    else if (strcmp(value, "skip") == 0)
+        *rule = MISSING_IS_SKIPPED;
+    else if (strcmp(value, "0") == 0)
+        *rule = MISSING_IS_ZERO;
+    else
+        return fail(why, "'%.100s' is not skip, 0 or fail", value);
+    return true;
+}
+
+static bool take_quotes(const char *value, quote_rule *rule, failure *why)
+{
+    if (strcmp(value, "csv") == 0)
+        *rule = QUOTES_ARE_CSV;
+    else if (strcmp(value, "none") == 0)
+        *rule = QUOTES_ARE_NONE;
+    else
+        return fail(why, "'%.100s' is not csv or none", value);
+    return true;
+}
+
+bool field_take(field_rules *rules, int id, const char *value, failure *why)
+{
+    rules->given = true;
+    switch (id) {
+    case 'k':
+        return field_take_choice(value, &rules->value, why);
+    case 't':
+        return take_character(value, &rules->separator, why);
+    case OPTION_COMMENT:
+        return take_character(value, &rules->comment, why);
+    case OPTION_DECIMAL:
+        return take_character(value, &rules->decimal, why);
+    case OPTION_THOUSANDS:
+        return take_character(value, &rules->thousands, why);
+    case OPTION_MISSING:
+        return take_missing(value, &rules->missing, why);
+    case OPTION_QUOTES:
+        return take_quotes(value, &rules->quote_rule, why);
+    default: /* OPTION_HEADER */
+        rules->header = true;
+        return true;
+    }
+}
+
+static bool is_part_of_numbers(char c)
+{
+    return (c >= '0' && c <= '9') || c == '"';
+}
+
+bool field_rules_complete(field_rules *rules, failure *why)
+{
+    const char point = rules->decimal != 0 ? rules->decimal : '.';
+    if (is_part_of_numbers(rules->separator))
+        return fail(why, "--separator: %c cannot separate fields", rules->separator);
+    if (is_part_of_numbers(rules->decimal) || is_part_of_numbers(rules->thousands))
+        return fail(why, "%s: %c is no such character",
+                    is_part_of_numbers(rules->decimal) ? "--decimal" : "--thousands",
+                    is_part_of_numbers(rules->decimal) ? rules->decimal : rules->thousands);
+    if (rules->thousands == point)
+        return fail(why, "--thousands and the decimal point are both %c", point);
+    if (field_is_named(rules) && !rules->header)
+        return fail(why, "--field: a name needs --header; numbers count from 1");
+    rules->quotes =
+        rules->quote_rule == QUOTES_ARE_CSV || (rules->quote_rule == QUOTES_BY_DEFAULT &&
+                                                rules->separator != 0 && rules->separator != '\t');
+    return true;
+}

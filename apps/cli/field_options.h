@@ -1,0 +1,42 @@
+/* The options that make fields of the lines of a text. */
+#ifndef PARSCAN_CLI_FIELD_OPTIONS_H
+#define PARSCAN_CLI_FIELD_OPTIONS_H
+
+#include "apps/cli/field_lines.h"
+
+/* Entries for the options, the short options and the help of a subcommand. Their ids are common_options.h's. */
+/* clang-format off */
+#define FIELD_OPTIONS                                             \
+    {"field", required_argument, NULL, 'k'},                      \
+    {"separator", required_argument, NULL, 't'},                  \
+    {"header", no_argument, NULL, OPTION_HEADER},                 \
+    {"comment", required_argument, NULL, OPTION_COMMENT},         \
+    {"decimal", required_argument, NULL, OPTION_DECIMAL},         \
+    {"thousands", required_argument, NULL, OPTION_THOUSANDS},     \
+    {"missing", required_argument, NULL, OPTION_MISSING},         \
+    {"quotes", required_argument, NULL, OPTION_QUOTES}
+#define FIELD_SHORT_OPTIONS "k:t:"
+#define FIELD_HELP                                                                     \
+    {"\nA text whose lines have fields:\n"                                             \
+     "  -k, --field N         the elements are field N of each line, counted from 1, or the field\n" \
+     "                        that has that name in the header\n"                      \
+     "  -t, --separator C     the character between fields, or tab (default: white space)\n" \
+     "  --header              the first line has the names of the fields\n"            \
+     "  --comment C           leave out lines that begin with this character\n"        \
+     "  --decimal C           the decimal point of numbers (default: .)\n"             \
+     "  --thousands C         a character between the digits of numbers, which is left out\n" \
+     "  --missing RULE        where a number is missing: fail (default), skip the line, or 0\n" \
+     "  --quotes RULE         csv: fields may stand in double quotes (default, with -t other than\n" \
+     "                        tab); none: quotes are as other characters\n", NULL}
+/* clang-format on */
+
+/* Stores the value of one of these options. */
+bool field_take(field_rules *rules, int id, const char *value, failure *why);
+
+/* Reads the value of an option that chooses a field. */
+bool field_take_choice(const char *value, field_choice *choice, failure *why);
+
+/* Completes the rules when all options have been read. */
+bool field_rules_complete(field_rules *rules, failure *why);
+
+#endif

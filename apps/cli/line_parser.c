@@ -1,0 +1,254 @@
+#include "apps/cli/line_parser.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/cli/number_text.h"
+#include "apps/cli/parallel.h"
+#include "apps/cli/text_lines.h"
+
+enum { LEAST_PIECE = 32 * 1024, THREAD_PIECES = 4 };
+
+/* A thread's part of a text: whole lines. */
+typedef struct line_piece {
+    const char *begin, *end;
+    size_t newlines, taken;   /* lines, and those that have an element */
+    char *out;                /* the place of its first element, with room for one a line */
+    uint64_t *begins, *sizes; /* the same of what is kept, or NULL */
+    line_verdict verdict;     /* of the last line */
+    text_span wrong;          /* the field of the last line, which is wrong */
+} line_piece;
+
+struct line_parser {
+    const element_traits *traits;
+    field_rules rules;
+    kept_part keep;
+    unsigned threads;
+    uint64_t newlines;  /* before the text */
+    bool begun;         /* the header has been read, or there is none */
+    const char *origin; /* where the text of the store begins that holds the current text */
+    line_piece *pieces;
+};
+
+static size_t cut_lines(const char *begin, const char *end, line_piece *pieces, size_t most)
+{
+    const size_t share = (size_t)(end - begin) / most + 1;
+    const size_t size = share > LEAST_PIECE ? share : LEAST_PIECE;
+    size_t count = 0;
+    for (const char *p = begin; p < end; count++) {
+        pieces[count] = (line_piece){.begin = p};
+        p = (size_t)(end - p) > size ? p + size : end;
+        if (p[-1] != '\n')
+            p = (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+        pieces[count].end = p;
+    }
+    return count;
+}
+
+static void count_line_piece(size_t index, unsigned thread, void *user)
+{
+    (void)thread;
+    line_piece *const part = &((line_parser *)user)->pieces[index];
+    part->newlines = text_count_newlines(part->begin, part->end);
+}
+
+/* Keeps a part of the line [line, next). */
+static void keep_part(const line_parser *parser, line_piece *part, const char *line,
+                      const char *next, text_span value, text_span key)
+{
+    text_span kept = {line, next};
+    if (parser->keep == KEEP_KEYS)
+        kept = key;
+    else if (parser->keep == KEEP_VALUES)
+        kept = value;
+    part->begins[part->taken] = (uint64_t)(kept.begin - parser->origin);
+    part->sizes[part->taken] = (uint64_t)(kept.end - kept.begin);
+}
+
+static void parse_line_piece(size_t index, unsigned thread, void *user)
+{
+    (void)thread;
+    const line_parser *const parser = user;
+    line_piece *const part = &parser->pieces[index];
+    const element_traits traits = *parser->traits;
+    const field_rules rules = parser->rules;
+    const bool quoted =
+        rules.quotes && memchr(part->begin, '"', (size_t)(part->end - part->begin)) != NULL;
+    const char *next;
+    for (const char *line = part->begin; line < part->end; line = next) {
+        text_span value, key = {0};
+        part->verdict = field_line_read(&rules, &traits, quoted, line, part->end,
+                                        part->out + part->taken * traits.size, &value, &key, &next);
+        if (part->verdict == LINE_IS_LEFT_OUT)
+            continue;
+        if (part->verdict != LINE_IS_TAKEN) {
+            part->end = line;
+            part->wrong = value;
+            return;
+        }
+        if (part->begins != NULL)
+            keep_part(parser, part, line, next, value, key);
+        part->taken++;
+    }
+    part->verdict = LINE_IS_TAKEN;
+}
+
+static bool fail_on_line(uint64_t number, failure *why)
+{
+    char line[32];
+    snprintf(line, sizeof line, "line %" PRIu64, number);
+    return fail_in(why, line);
+}
+
+/* Names the first line that is wrong. */
+static bool check_line_pieces(line_parser *parser, size_t count, failure *why)
+{
+    for (size_t i = 0; i < count; i++) {
+        const line_piece *const part = &parser->pieces[i];
+        if (part->verdict != LINE_IS_TAKEN) {
+            if (part->begin < part->end)
+                parser->newlines += text_count_newlines(part->begin, part->end);
+            fail_field(why, &parser->rules, parser->traits, part->verdict, part->wrong);
+            return fail_on_line(parser->newlines + 1, why);
+        }
+        parser->newlines += part->newlines;
+    }
+    return true;
+}
+
+/* Closes the gaps that lines without elements have left. */
+static void close_gaps(const line_parser *parser, size_t count, array *elements, line_store *lines)
+{
+    const size_t size = parser->traits->size;
+    const size_t before = elements->n;
+    for (size_t i = 0; i < count; i++) {
+        const line_piece *const part = &parser->pieces[i];
+        char *const to = array_end(elements);
+        if (to != part->out)
+            memmove(to, part->out, part->taken * size);
+        elements->n += part->taken;
+    }
+    if (lines == NULL)
+        return;
+    lines->begins.n = lines->sizes.n = before;
+    for (size_t i = 0; i < count; i++) {
+        const line_piece *const part = &parser->pieces[i];
+        memmove(array_end(&lines->begins), part->begins, part->taken * sizeof(uint64_t));
+        memmove(array_end(&lines->sizes), part->sizes, part->taken * sizeof(uint64_t));
+        lines->begins.n += part->taken;
+        lines->sizes.n += part->taken;
+    }
+}
+
+/* Makes room for one element a line, and gives each piece its own. */
+static bool place_pieces(line_parser *parser, size_t count, array *elements, line_store *lines)
+{
+    size_t room = elements->n;
+    for (size_t i = 0; i < count; i++)
+        room += parser->pieces[i].newlines;
+    if (!array_reserve(elements, room) || (lines != NULL && (!array_reserve(&lines->begins, room) ||
+                                                             !array_reserve(&lines->sizes, room))))
+        return false;
+    room = elements->n;
+    for (size_t i = 0; i < count; i++) {
+        line_piece *const part = &parser->pieces[i];
+        part->out = (char *)elements->data + room * parser->traits->size;
+        part->begins = lines != NULL ? (uint64_t *)lines->begins.data + room : NULL;
+        part->sizes = lines != NULL ? (uint64_t *)lines->sizes.data + room : NULL;
+        room += part->newlines;
+    }
+    return true;
+}
+
+/* Whether the line at p is none of the data: empty, or a comment. */
+static bool is_left_out(const line_parser *parser, const char *p, const char *end)
+{
+    while (p < end && is_space(*p))
+        p++;
+    return p == end || (parser->rules.comment != 0 && *p == parser->rules.comment);
+}
+
+/* Reads the header, the first line that is not left out. *used: the bytes up to its end. */
+static bool read_header(line_parser *parser, const char *text, size_t size, line_store *lines,
+                        size_t *used, failure *why)
+{
+    const char *const end = text + size;
+    const char *line = text;
+    while (line < end && !parser->begun) {
+        const char *const newline = memchr(line, '\n', (size_t)(end - line));
+        parser->begun = !is_left_out(parser, line, newline);
+        if (parser->begun && !field_names_find(&parser->rules, line, newline, why))
+            return fail_on_line(parser->newlines + 1, why);
+        if (parser->begun && lines != NULL) {
+            lines->head = (size_t)(newline + 1 - line);
+            if (!line_store_add_text(lines, line, lines->head))
+                return fail_out_of_memory(why);
+        }
+        parser->newlines++;
+        line = newline + 1;
+    }
+    *used = (size_t)(line - text);
+    return true;
+}
+
+bool line_parser_add(line_parser *parser, const char *text, size_t size, array *elements,
+                     line_store *lines, failure *why)
+{
+    size_t used = 0;
+    if (!parser->begun && !read_header(parser, text, size, lines, &used, why))
+        return false;
+    text += used;
+    size -= used;
+    parser->origin = text;
+    if (lines != NULL) {
+        const size_t before = lines->text.n;
+        if (!line_store_add_text(lines, text, size))
+            return fail_out_of_memory(why);
+        if (size > 0)
+            text = (const char *)lines->text.data + before;
+        parser->origin = lines->text.data;
+    }
+    const size_t count =
+        cut_lines(text, text + size, parser->pieces, (size_t)parser->threads * THREAD_PIECES);
+    parallel_for(parser->threads, count, count_line_piece, parser);
+    if (!place_pieces(parser, count, elements, lines))
+        return fail_out_of_memory(why);
+    parallel_for(parser->threads, count, parse_line_piece, parser);
+    if (!check_line_pieces(parser, count, why))
+        return false;
+    close_gaps(parser, count, elements, lines);
+    return true;
+}
+
+uint64_t line_parser_line(const line_parser *parser)
+{
+    return parser->newlines + 1;
+}
+
+line_parser *line_parser_open(const element_traits *traits, const field_rules *rules,
+                              kept_part keep, unsigned threads)
+{
+    line_parser *const parser = malloc(sizeof *parser);
+    if (parser == NULL)
+        return NULL;
+    *parser = (line_parser){.traits = traits,
+                            .rules = *rules,
+                            .keep = keep,
+                            .threads = threads,
+                            .begun = !rules->header,
+                            .pieces = calloc((size_t)threads * THREAD_PIECES, sizeof(line_piece))};
+    if (parser->pieces != NULL)
+        return parser;
+    line_parser_close(parser);
+    return NULL;
+}
+
+void line_parser_close(line_parser *parser)
+{
+    if (parser == NULL)
+        return;
+    free(parser->pieces);
+    free(parser);
+}

@@ -1,0 +1,22 @@
+/* Parses lines of a text whose fields are elements, in pieces on all threads. */
+#ifndef PARSCAN_CLI_LINE_PARSER_H
+#define PARSCAN_CLI_LINE_PARSER_H
+
+#include "apps/cli/line_store.h"
+
+typedef struct line_parser line_parser;
+
+/* NULL: memory ran out. */
+line_parser *line_parser_open(const element_traits *traits, const field_rules *rules,
+                              kept_part keep, unsigned threads);
+void line_parser_close(line_parser *parser);
+
+/* Adds the elements of [text, text + size), which is not empty and ends in a newline; and, unless it is NULL,
+   what is kept of their lines to a store. The message of a failure names the line. */
+bool line_parser_add(line_parser *parser, const char *text, size_t size, array *elements,
+                     line_store *lines, failure *why);
+
+/* The number of the line that comes next, counted from 1. */
+uint64_t line_parser_line(const line_parser *parser);
+
+#endif

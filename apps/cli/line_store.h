@@ -1,0 +1,32 @@
+/* Lines, or fields of them, that are kept as they stand in a text, beside the elements that are read from
+   them. */
+#ifndef PARSCAN_CLI_LINE_STORE_H
+#define PARSCAN_CLI_LINE_STORE_H
+
+#include "apps/cli/array.h"
+#include "apps/cli/field_lines.h"
+
+/* What is kept of each line that has an element. */
+typedef enum kept_part { KEEP_LINES = 0, KEEP_KEYS, KEEP_VALUES } kept_part;
+
+/* Start with LINE_STORE. */
+typedef struct line_store {
+    array text;          /* u8: the header, and what has been read */
+    array begins, sizes; /* u64, one for each element: where its part is in the text */
+    size_t head;         /* the header's bytes, its newline included; they are the first ones */
+} line_store;
+
+#define LINE_STORE \
+    ((line_store){{.type = PARSCAN_U8}, {.type = PARSCAN_U64}, {.type = PARSCAN_U64}, 0})
+
+/* Forgets the lines, and keeps the memory. */
+void line_store_clear(line_store *lines);
+void line_store_release(line_store *lines);
+
+/* Puts a text after what is there. False: memory ran out. */
+bool line_store_add_text(line_store *lines, const char *text, size_t size);
+
+/* The bytes that it has taken. */
+size_t line_store_bytes(const line_store *lines);
+
+#endif

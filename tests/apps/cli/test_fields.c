@@ -1,0 +1,196 @@
+/* Texts whose lines have fields: which field is read, how it is written, and lines that stay whole. */
+#define _POSIX_C_SOURCE 200809L
+#include "tests/apps/cli/run_program.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+TestSuite(fields, .init = enter_folder, .fini = leave_folder);
+
+static const char *const table = "b 30 x\na 10 y\nc 20 z\n";
+
+Test(fields, every_subcommand_computes_on_a_field)
+{
+    expect_output(RUN(table, "scan", "-k", "2"), "30\n40\n60\n");
+    expect_output(RUN(table, "scan", "-k2", "--reverse"), "60\n30\n20\n");
+    expect_output(RUN(table, "allocate", "--field", "2"), "0\n30\n40\n");
+    expect_output(RUN(table, "histogram", "-k2", "--bins=2", "--range=0:40"), "1\n2\n");
+    write_file("keys", text_blob("k k l"));
+    expect_output(RUN(table, "segscan", "-k2", "--keys=keys"), "30\n40\n20\n");
+    expect_output(RUN(table, "sort", "-k2"), "a 10 y\nc 20 z\nb 30 x\n");
+    expect_output(RUN(table, "sort", "-k2", "--descending"), "b 30 x\nc 20 z\na 10 y\n");
+    expect_output(RUN(table, "sort", "-k2", "--argsort"), "1\n2\n0\n");
+    expect_output(RUN(table, "compact", "-k2", "--where=<25"), "a 10 y\nc 20 z\n");
+    expect_output(RUN(table, "compact", "-k2", "--where=<25", "--indices"), "1\n2\n");
+    expect_output(RUN(table, "compact", "-k2", "--where=<25", "--count"), "2\n");
+    write_file("flags", text_blob("1 0 1"));
+    expect_output(RUN(table, "compact", "-k2", "--flags=flags"), "b 30 x\nc 20 z\n");
+}
+
+Test(fields, are_separated_by_white_space_or_a_character)
+{
+    expect_output(RUN(" 1\t 2 \n  3 4", "scan", "-k2"), "2\n6\n");
+    expect_output(RUN("1,2\n3, 4 \n", "scan", "-k2", "-t,"), "2\n6\n");
+    expect_output(RUN("1\t2\tx\n\t4\ty\n", "scan", "-k2", "-t", "tab"), "2\n6\n");
+    expect_output(RUN("1\t2\n3\t4\n", "scan", "-k2", "-t", "\\t"), "2\n6\n");
+    expect_output(RUN("0x1F\n2x3\n", "scan", "-k1", "-tx"), "0\n2\n");
+    expect_output(RUN("1e5:2e1", "scan", "--type=f64", "-k2", "-t:"), "20\n");
+    expect_output(RUN("1,2\r\n3,4\r\n", "scan", "-k2", "-t,"), "2\n6\n");
+    expect_output(RUN("3,1\r\n2,4", "sort", "-k1", "-t,"), "2,4\n3,1\r\n");
+    expect_usage(RUN("", "scan", "-t", ""), "--separator: '' is not one character");
+    expect_usage(RUN("", "scan", "-t", "ab"), "'ab' is not one character");
+    expect_usage(RUN("", "scan", "-t5"), "5 cannot separate fields");
+    expect_usage(RUN("", "scan", "-k0"), "'0' is not the number of a field");
+}
+
+Test(fields, one_field_a_line_needs_no_number)
+{
+    expect_output(RUN("n\n1\n2\n", "scan", "--header"), "1\n3\n");
+    expect_output(RUN("# n\n1\n\n  \n2\n", "scan", "--comment=#"), "1\n3\n");
+    expect_failure(RUN("n\n1\n2 3\n", "scan", "--header"),
+                   "line 3: several fields: -k N chooses one of them");
+    expect_failure(RUN("1,2\n", "scan", "-t,"), "line 1: several fields");
+}
+
+Test(fields, have_names_in_the_header)
+{
+    const char *const text = "# of today\nname,\"the price\"\na,3\nb,2\n";
+    expect_output(RUN(text, "scan", "--header", "-t,", "--comment=#", "-k", "the price"), "3\n5\n");
+    expect_output(RUN(text, "sort", "--header", "-t,", "--comment=#", "-k", "the price"),
+                  "name,\"the price\"\nb,2\na,3\n");
+    expect_output(RUN(text, "compact", "--header", "-t,", "--comment=#", "-k2", "--where=<0"),
+                  "name,\"the price\"\n");
+    expect_output(RUN("a,b\n", "sort", "--header", "-t,", "-kb"), "a,b\n");
+    expect_output(RUN("", "sort", "--header", "-t,", "-kb"), "");
+    expect_output(RUN("", "compact", "--header", "-k1"), "");
+    expect_failure(RUN("a,b\n1,2\n", "scan", "--header", "-t,", "-kc"),
+                   "standard input: line 1: the header has no field 'c': a,b");
+    expect_usage(RUN("a b\n1 2\n", "scan", "-kb"), "--field: a name needs --header");
+}
+
+Test(fields, may_be_quoted)
+{
+    const char *const text = "\"a, b\",\"7\"\n\"say \"\"x,y\"\" now\",8\n";
+    expect_output(RUN(text, "scan", "-k2", "-t,"), "7\n15\n");
+    expect_output(RUN(text, "compact", "-k2", "-t,", "--where", ">7"),
+                  "\"say \"\"x,y\"\" now\",8\n");
+    expect_output(RUN("\"5\" 1\n", "scan", "-k1", "--quotes=csv"), "5\n");
+    expect_output(RUN("5\" x\t1\n", "scan", "-k2", "-ttab"), "1\n");
+    expect_output(RUN("5\",1\n", "scan", "-k2", "-t,", "--quotes=none"), "1\n");
+    expect_failure(RUN("1,\"a\nb\"\n", "scan", "-k1", "-t,"),
+                   "line 1: a quote is not closed on its line");
+    expect_usage(RUN("", "scan", "--quotes=maybe"), "'maybe' is not csv or none");
+}
+
+Test(fields, numbers_are_written_as_in_other_countries)
+{
+    expect_output(RUN("1.234,5;x\n-2,25;y\n", "scan", "--type=f64", "-t;", "-k1", "--decimal=,",
+                      "--thousands=."),
+                  "1234.5\n1232.25\n");
+    expect_output(RUN("\"1,234\",\"12\"\n", "scan", "-t,", "-k1", "--thousands=,"), "1234\n");
+    expect_output(RUN("1'000'000", "scan", "--thousands='"), "1000000\n");
+    expect_failure(RUN("1.5\n", "scan", "--type=f64", "--decimal=,"), "'1.5' is not a number");
+    expect_usage(RUN("", "scan", "--decimal=,", "--thousands=,"), "are both ,");
+}
+
+Test(fields, missing_values_fail_are_skipped_or_0)
+{
+    const char *const text = "a,1\nb,\nc\nd,NA\ne,5\n";
+    expect_failure(RUN(text, "scan", "-t,", "-k2"), "line 2: field 2: a value is missing");
+    expect_output(RUN(text, "scan", "-t,", "-k2", "--missing=0"), "1\n1\n1\n1\n6\n");
+    expect_output(RUN(text, "scan", "-t,", "-k2", "--missing=skip"), "1\n6\n");
+    expect_output(RUN(text, "sort", "-t,", "-k2", "--descending", "--missing=skip"), "e,5\na,1\n");
+    expect_output(RUN(text, "compact", "-t,", "-k2", "--where===0", "--missing=0"),
+                  "b,\nc\nd,NA\n");
+    expect_failure(RUN("a,1\nb,x\n", "scan", "-t,", "-k2", "--missing=skip"),
+                   "line 2: field 2: 'x' is not a number");
+    expect_output(RUN("nan 1", "scan", "-k1", "--type=f64", "--missing=skip"), "nan\n");
+    expect_usage(RUN("", "scan", "--missing=1"), "'1' is not skip, 0 or fail");
+}
+
+Test(fields, a_failure_names_line_and_field_and_leaves_nothing)
+{
+    expect_failure(RUN("1 2\n\n3 x\n", "sort", "-k2", "-o", "out"),
+                   "parscan: standard input: line 3: field 2: 'x' is not a number\n");
+    expect_failure(RUN("1 2\n3 300\n", "compact", "-k2", "--type=u8", "-o", "out"),
+                   "line 2: field 2: 300 does not fit u8");
+    expect_failure(RUN("1 2\n", "sort", "-k1", "-o", "out.npy"), "which no npy file holds");
+    expect_failure(RUN("1 2\n", "compact", "-k1", "--output-format=raw", "-o", "out"),
+                   "which no raw file holds");
+    expect_failure(RUN("12345678", "scan", "--format=raw", "--type=u8", "-k1"),
+                   "raw files have no lines and fields");
+    expect_usage(RUN("1 2\n", "sort", "-k1", "--values=x", "--values-output=y"),
+                 "--values is for elements without fields");
+    cr_assert_eq(count_files(), 0);
+}
+
+/* Lines of several chunks, of any length, with comments between them: what they hold is known. */
+enum { LINES = 200000 };
+
+static blob many_lines(bool crlf)
+{
+    blob text = new_blob((size_t)LINES * 80);
+    size_t size = 0;
+    uint64_t state = 7;
+    for (int i = 0; i < LINES; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const int width = (int)(state >> 60);
+        if (state >> 32 & 1)
+            size += (size_t)sprintf(text.bytes + size, "# left out\n");
+        size += (size_t)sprintf(text.bytes + size, "%0*d,%d,%s%s", width, i, (i * 7919) % 1000,
+                                i % 3 == 0 ? "\"a,\"\"b\"" : "c", crlf ? "\r\n" : "\n");
+    }
+    text.size = size;
+    return text;
+}
+
+Test(fields, of_many_pieces_are_those_of_one)
+{
+    for (int crlf = 0; crlf < 2; crlf++) {
+        write_file("in", many_lines(crlf != 0));
+        for (const char *const *threads = ARGUMENTS("1", "3", "9"); *threads != NULL; threads++) {
+            setenv("THREADS", *threads, 1);
+            expect_shell("$0 scan -t, -k2 --comment=# --threads $THREADS in -o sums &&"
+                         "grep -v '^#' in | cut -d, -f2 | $0 scan | cmp - sums");
+            expect_shell("$0 compact -t, -k2 --comment=# --where '<300' --threads $THREADS in |"
+                         "cksum >a; grep -v '^#' in | awk -F, '$2 < 300' | cksum | cmp - a");
+            expect_shell("$0 sort -t, -k2 --comment=# --threads $THREADS in | cksum >a;"
+                         "grep -v '^#' in | LC_ALL=C sort -s -t, -n -k2,2 | cksum | cmp - a");
+        }
+    }
+}
+
+Test(fields, lines_beyond_the_memory_of_a_sort_are_refused)
+{
+    write_file("in", many_lines(false));
+    expect_shell("for i in 1 2 3 4 5 6 7 8; do cat in; done >in8; rm in;"
+                 "$0 sort -t, -k2 --comment=# -S 16M in8 -o out 2>err; [ $? = 1 ] &&"
+                 "grep -q 'more than --memory of 16777216 bytes' err && [ ! -e out ]");
+}
+
+Test(fields, a_compaction_of_lines_takes_constant_memory)
+{
+    write_file("in", many_lines(false));
+    expect_shell("for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do cat in in; done >in32");
+    const long kibibytes =
+        most_memory(ARGUMENTS("compact", "-t,", "-k2", "--comment=#", "in32", "-o", "out"));
+    cr_assert(UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER || kibibytes <= 56 * 1024,
+              "%ld KiB", kibibytes);
+}
+
+Test(fields, may_be_compressed_and_come_from_a_pipe)
+{
+    write_file("in.gz", gzip_blob(text_blob(table)));
+    expect_output(RUN("", "sort", "-k2", "in.gz", "-o", "out"), "");
+    expect_content("out", "a 10 y\nc 20 z\nb 30 x\n");
+    expect_shell("(echo 1 5; sleep 0.1; echo 2 6) | $0 scan -k2 >out && printf '5\\n11\\n' |"
+                 "cmp - out");
+    expect_output(RUN("\xef\xbb\xbf"
+                      "a b\n1 2\n",
+                      "scan", "-ka", "--header"),
+                  "1\n");
+}
