@@ -77,7 +77,7 @@ static parscan_status check_dist_sort(dist_sort *s, const request *r)
     parscan_extent places[4];
     parscan_status status = PARSCAN_OK;
     if (r->pairs)
-        status = parscan_sort_check_value_size(context, r->value_size);
+        status = parscan_check_value_size(context, r->value_size);
     if (status == PARSCAN_OK)
         status = parscan_sort_begin(call, context, r->key_type, r->value_size, most, r->options);
     for (size_t k = 0; status == PARSCAN_OK && k < sizeof arrays / sizeof *arrays; k++) {

@@ -3,6 +3,8 @@
 #include "scan/context/check.h"
 #include "scan/context/context_state.h"
 
+enum { MAX_VALUE_SIZE = 64 };
+
 parscan_status parscan_check_key_type(parscan_context *context, parscan_type key_type)
 {
     const parscan_status status = parscan_check_type(context, "key_type", key_type);
@@ -11,6 +13,14 @@ parscan_status parscan_check_key_type(parscan_context *context, parscan_type key
     return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
                         "key_type = %s: keys of this type cannot be sorted",
                         parscan_type_name(key_type));
+}
+
+parscan_status parscan_check_value_size(parscan_context *context, size_t size)
+{
+    if (size == 0 || size > MAX_VALUE_SIZE)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "value_size = %zu: it must be 1 to %d", size, MAX_VALUE_SIZE);
+    return PARSCAN_OK;
 }
 
 static uint64_t low_bits(unsigned bits)

@@ -44,6 +44,9 @@ TRAITS_FUNCTION uint64_t key_infinity(key_class key)
    UNSUPPORTED. */
 parscan_status parscan_check_key_type(parscan_context *context, parscan_type key_type);
 
+/* Checks the bytes of a value that moves with a key: 1 to 64. Errors: INVALID_ARGUMENT. */
+parscan_status parscan_check_value_size(parscan_context *context, size_t size);
+
 /* The order by the bits begin_bit to end_bit - 1 of a key of that type; all bits for floats. */
 key_order parscan_key_order(parscan_type type, bool descending, unsigned begin_bit,
                             unsigned end_bit);

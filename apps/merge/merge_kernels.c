@@ -76,11 +76,21 @@ KERNEL size_t steps_of(const merge_ends *m)
     return least < half ? least : half;
 }
 
+/* How many elements of a the end at the back has taken after so many steps. In keys that are not in
+   order both ends may have taken the same ones: then as many as leave none of both runs. */
+KERNEL size_t back_of(const merge_ends *m, size_t steps)
+{
+    const size_t of_a = m->a.n - m->front, of_b = m->b.n - (steps - m->front);
+    const size_t back = m->back < of_a ? m->back : of_a;
+    return steps - back < of_b ? back : steps - of_b;
+}
+
 /* What is left after so many steps. */
 KERNEL merge_ends rest_of(const merge_ends *m, size_t steps, size_t size)
 {
-    return (merge_ends){.a = part_of(m->a, m->front, m->a.n - m->back, size),
-                        .b = part_of(m->b, steps - m->front, m->b.n - (steps - m->back), size),
+    const size_t back = back_of(m, steps);
+    return (merge_ends){.a = part_of(m->a, m->front, m->a.n - back, size),
+                        .b = part_of(m->b, steps - m->front, m->b.n - (steps - back), size),
                         .keys = m->keys + steps * sizeof(KEY),
                         .payload = PAYLOAD_AT(m->payload, steps, size)};
 }
@@ -99,8 +109,8 @@ KERNEL void merge_rest(const key_order *order, merge_ends m, size_t size)
     copy_part(m.b, m.keys + m.a.n * sizeof(KEY), PAYLOAD_AT(m.payload, m.a.n, size), size);
 }
 
-/* How many of the first n elements of the merge are a's (the merge path's crossing of a diagonal). */
-KERNEL size_t cross(const key_order *order, merge_part a, merge_part b, size_t n)
+/* The merge path's crossing of a diagonal. */
+KERNEL size_t find_cross(const key_order *order, merge_part a, merge_part b, size_t n)
 {
     size_t low = n > b.n ? n - b.n : 0, high = n < a.n ? n : a.n;
     while (low < high) {
@@ -119,7 +129,7 @@ KERNEL void merge_two(const key_order *order, merge_part a, merge_part b, char *
                       size_t size)
 {
     const key_order by = *order;
-    const size_t half = (a.n + b.n) / 2, i = cross(&by, a, b, half), j = half - i;
+    const size_t half = (a.n + b.n) / 2, i = find_cross(&by, a, b, half), j = half - i;
     merge_ends left = {
         .a = part_of(a, 0, i, size), .b = part_of(b, 0, j, size), .keys = keys, .payload = payload};
     merge_ends right = {.a = part_of(a, i, a.n, size),
@@ -174,6 +184,11 @@ static size_t up_to(const key_order *order, const char *keys, size_t begin, size
     return begin;
 }
 
+static size_t cross(const key_order *order, merge_part a, merge_part b, size_t n)
+{
+    return find_cross(order, a, b, n);
+}
+
 static uint64_t rank_at(const key_order *order, const char *keys, size_t i)
 {
     return rank(order, key(keys, i));
@@ -191,14 +206,16 @@ static void put_places(const key_order *order, const char *keys, size_t n, place
     }
 }
 
-static bool take_places(const key_order *order, const merge_part *parts, const char *places,
-                        size_t n, char *to)
+static bool take_places(const key_order *order, const merge_part *parts, size_t count,
+                        const char *places, size_t n, char *to)
 {
     const key_order by = *order;
     KEY before = 0;
     bool in_order = true;
     for (size_t i = 0; i < n; i++) {
         const place_at at = place_of(places, i);
+        if (at.part >= count || at.index >= parts[at.part].n)
+            return false;
         const KEY taken = key(parts[at.part].keys, at.index), of_taken = rank(&by, taken);
         in_order &= before <= of_taken;
         before = of_taken;
@@ -213,6 +230,7 @@ const struct merge_kernels NAMED(parscan_merge_kernels) = {
     .is_float = KEY_FLOAT,
     .merge = {merge_none, merge_4, merge_8},
     .up_to = up_to,
+    .cross = cross,
     .rank = rank_at,
     .put_places = put_places,
     .take_places = take_places,

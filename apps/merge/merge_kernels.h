@@ -18,7 +18,7 @@ typedef struct merge_part {
     size_t n;
 } merge_part;
 
-/* What a merge by places (merge.c) makes of keys: 64 bits that start with 32 bits of the rank and end
+/* What a merge by places (merge_runs.c) makes of keys: 64 bits that start with 32 bits of the rank and end
    with where the element is: its part, and its number in there. */
 enum { PLACE_PART_BITS = 16, PLACE_INDEX_BITS = 16 };
 
@@ -49,13 +49,17 @@ struct merge_kernels {
     /* How many of keys[begin..end) have a rank of at most `rank`, plus begin. */
     size_t (*up_to)(const key_order *order, const char *keys, size_t begin, size_t end,
                     uint64_t rank);
+    /* How many of the first n elements of the merge of a and b are a's. n is at most the number of both;
+       so the answer leaves the rest to b, in whatever order keys are. */
+    size_t (*cross)(const key_order *order, merge_part a, merge_part b, size_t n);
     uint64_t (*rank)(const key_order *order, const char *keys, size_t i);
     /* Writes keys[0..n) of a part as places. */
     void (*put_places)(const key_order *order, const char *keys, size_t n, place_prefix prefix,
                        size_t part, char *places);
-    /* Writes the keys at n places of the parts, unless `to` is NULL. Returns whether they are in order. */
-    bool (*take_places)(const key_order *order, const merge_part *parts, const char *places,
-                        size_t n, char *to);
+    /* Writes the keys at n places of the `count` parts, unless `to` is NULL. Returns whether they are in
+       order, and each place is in its part. */
+    bool (*take_places)(const key_order *order, const merge_part *parts, size_t count,
+                        const char *places, size_t n, char *to);
 };
 
 #define MERGE_KERNELS_OF(name) parscan_merge_kernels_##name

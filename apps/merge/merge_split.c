@@ -167,10 +167,27 @@ static void take_in_order(const split *s, size_t n)
     }
 }
 
+/* The next n elements of two runs. The ends are within the runs, and n apart from the begins, whatever
+   the keys are. */
+static void split_two(const merge_call *call, const size_t *begin, size_t n, size_t *end)
+{
+    merge_part left[2];
+    for (size_t run = 0; run < 2; run++)
+        left[run] = (merge_part){.keys = call->runs[run].keys + begin[run] * call->key_size,
+                                 .n = call->runs[run].n - begin[run]};
+    const size_t of_first = call->kernels->cross(&call->order, left[0], left[1], n);
+    end[0] = begin[0] + of_first;
+    end[1] = begin[1] + (n - of_first);
+}
+
 size_t parscan_merge_split(const merge_call *call, const size_t *begin, size_t least, size_t n,
                            size_t *end, size_t *room)
 {
     const split s = {call, room, end, room + call->count};
+    if (call->count == 2) {
+        split_two(call, begin, n, end);
+        return n;
+    }
     for (size_t run = 0; run < call->count; run++) {
         const size_t before = call->runs[run].goes_on ? left_of(&s, run - 1) : 0;
         s.low[run] = begin[run];

@@ -71,17 +71,28 @@ typedef struct chain {
     V held;
 } chain;
 
+VECTOR_FUNCTION void put(char *out, V v, const bool stream)
+{
+    if (stream)
+        vector_stream((T *)out, v);
+    else
+        vector_store(out, v);
+}
+
 /* Takes a vector of the run whose next element is the lesser one. Both have a whole vector left. */
-VECTOR_FUNCTION void step(key_map map, chain *c)
+VECTOR_FUNCTION void step(key_map map, chain *c, const bool stream)
 {
     const bool takes_b = ordered_key(map, c->b) < ordered_key(map, c->a);
     const size_t of_b = (0 - (size_t)takes_b) & sizeof(V);
     const uintptr_t a = (uintptr_t)c->a, b = (uintptr_t)c->b;
-    V low = ordered(map, vector_load((const char *)(a ^ ((a ^ b) & (0 - (uintptr_t)takes_b)))));
+    const char *const from = (const char *)(a ^ ((a ^ b) & (0 - (uintptr_t)takes_b)));
+    V low = ordered(map, vector_load(from));
+    if (stream)
+        __builtin_prefetch(from + 1024);
     c->b += of_b;
     c->a += sizeof(V) - of_b;
     merge_lanes(&low, &c->held);
-    vector_store(c->out, unordered(map, low));
+    put(c->out, unordered(map, low), stream);
     c->out += sizeof(V);
 }
 
@@ -113,28 +124,33 @@ VECTOR_FUNCTION size_t steps_of(const chain *c)
     return bytes_min((size_t)(c->a_end - c->a), (size_t)(c->b_end - c->b)) / sizeof(V);
 }
 
-VECTOR_FUNCTION void finish(key_map map, chain *c)
+VECTOR_FUNCTION void finish(key_map map, chain *c, const bool stream)
 {
     for (size_t steps = steps_of(c); steps > 0; steps = steps_of(c))
         for (; steps > 0; steps--)
-            step(map, c);
+            step(map, c, stream);
     while (c->a < c->a_end || c->b < c->b_end) {
         V low = take_next(map, c);
         merge_lanes(&low, &c->held);
         low = unordered(map, low);
         const size_t bytes = bytes_min((size_t)(c->out_end - c->out), sizeof(V));
-        memcpy(c->out, &low, bytes);
+        if (bytes == sizeof(V))
+            put(c->out, low, stream);
+        else
+            memcpy(c->out, &low, bytes);
         c->out += bytes;
     }
     const V rest = unordered(map, c->held);
     memcpy(c->out, &rest, (size_t)(c->out_end - c->out));
 }
 
-/* How many of the first n elements of the merge are a's. */
+/* How many of the first n elements of the merge are a's, if `taken` of the first `before` ones are. What
+   is found is within both runs, and after what is taken, whatever the keys are. */
 VECTOR_FUNCTION size_t cross(key_map map, const char *a, size_t of_a, const char *b, size_t of_b,
-                             size_t n)
+                             size_t n, size_t taken, size_t before)
 {
-    size_t low = n > of_b ? n - of_b : 0, high = n < of_a ? n : of_a;
+    const size_t least = n > of_b ? n - of_b : 0, most = taken + (n - before);
+    size_t low = least > taken ? least : taken, high = most < of_a ? most : of_a;
     while (low < high) {
         const size_t i = low + (high - low) / 2;
         const bool is_before =
@@ -145,15 +161,39 @@ VECTOR_FUNCTION size_t cross(key_map map, const char *a, size_t of_a, const char
     return low;
 }
 
-static void merge(const merge_vector_order *order, const char *a, size_t of_a, const char *b,
-                  size_t of_b, char *out)
+/* Writes so many elements, one by one, fewer than there are. Returns how many of them are a's. */
+VECTOR_FUNCTION size_t merge_first(key_map map, const char *a, size_t of_a, const char *b,
+                                   size_t of_b, char *out, size_t n)
+{
+    size_t i = 0;
+    for (size_t k = 0; k < n; k++) {
+        const char *const at_a = a + i * sizeof(T), *const at_b = b + (k - i) * sizeof(T);
+        const bool takes_b =
+            i == of_a || (k - i < of_b && ordered_key(map, at_b) < ordered_key(map, at_a));
+        memcpy(out + k * sizeof(T), takes_b ? at_b : at_a, sizeof(T));
+        i += !takes_b;
+    }
+    return i;
+}
+
+/* The elements before the first of an aligned vector of out. */
+VECTOR_FUNCTION size_t head_of(const char *out, size_t n)
+{
+    return bytes_min((0 - (uintptr_t)out) % sizeof(V) / sizeof(T), n);
+}
+
+/* With `stream` chains begin where vectors of out are aligned. */
+VECTOR_FUNCTION void merge_chains(const merge_vector_order *order, const char *a, size_t of_a,
+                                  const char *b, size_t of_b, char *out, const bool stream)
 {
     const key_map map = map_of(order);
+    const size_t n = of_a + of_b, head = stream ? head_of(out, n) : 0;
     chain chains[CHAINS];
-    size_t i = 0, at = 0, steps = SIZE_MAX;
+    size_t i = merge_first(map, a, of_a, b, of_b, out, head), at = head, steps = SIZE_MAX;
     for (size_t k = 0; k < CHAINS; k++) {
-        const size_t end = (of_a + of_b) * (k + 1) / CHAINS;
-        const size_t i_end = cross(map, a, of_a, b, of_b, end);
+        const size_t part = (n - head) * (k + 1) / CHAINS;
+        const size_t end = k + 1 < CHAINS ? head + part / LANES * LANES : n;
+        const size_t i_end = cross(map, a, of_a, b, of_b, end, i, at);
         chain *const c = &chains[k];
         *c = (chain){.a = a + i * sizeof(T),
                      .b = b + (at - i) * sizeof(T),
@@ -170,10 +210,10 @@ static void merge(const merge_vector_order *order, const char *a, size_t of_a, c
     while (steps > 0) {
         chain c0 = chains[0], c1 = chains[1], c2 = chains[2], c3 = chains[3];
         for (; steps > 0; steps--) {
-            step(map, &c0);
-            step(map, &c1);
-            step(map, &c2);
-            step(map, &c3);
+            step(map, &c0, stream);
+            step(map, &c1, stream);
+            step(map, &c2, stream);
+            step(map, &c3, stream);
         }
         chains[0] = c0, chains[1] = c1, chains[2] = c2, chains[3] = c3;
         steps = SIZE_MAX;
@@ -182,7 +222,16 @@ static void merge(const merge_vector_order *order, const char *a, size_t of_a, c
     }
     for (size_t k = 0; k < CHAINS; k++)
         if (chains[k].out < chains[k].out_end)
-            finish(map, &chains[k]);
+            finish(map, &chains[k], stream);
+}
+
+static void merge(const merge_vector_order *order, const char *a, size_t of_a, const char *b,
+                  size_t of_b, char *out, bool stream)
+{
+    if (stream)
+        merge_chains(order, a, of_a, b, of_b, out, true);
+    else
+        merge_chains(order, a, of_a, b, of_b, out, false);
 }
 
 #endif

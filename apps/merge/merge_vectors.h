@@ -21,9 +21,11 @@ typedef struct merge_vector_order {
     bool is_float;
 } merge_vector_order;
 
-/* out, which overlaps neither run, gets all elements in order. */
+/* out, which overlaps neither run, gets all elements in order. If the runs are not in order, it gets
+   anything. stream: they are stored past the caches; out must be aligned to keys, and a stream_fence()
+   follows. */
 typedef void merge_of_vectors(const merge_vector_order *order, const char *a, size_t of_a,
-                              const char *b, size_t of_b, char *out);
+                              const char *b, size_t of_b, char *out, bool stream);
 
 /* NULL where the SIMD set is no faster than merges of single keys. */
 extern merge_of_vectors *const parscan_merge_vectors_portable_i32;

@@ -1,6 +1,6 @@
 parscan_sources(FILES
     apps/merge/key_order.c
-    apps/merge/merge.c
+    apps/merge/merge_runs.c
     apps/merge/merge_split.c)
 parscan_sources(TYPES ${PARSCAN_KEY_CLASSES} FILES apps/merge/merge_kernels.c)
 # Keys in vectors are compared as signed integers.

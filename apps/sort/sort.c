@@ -8,8 +8,6 @@
 #include "scan/context/engine.h"
 #include "scan/type_traits.h"
 
-enum { MAX_VALUE_SIZE = 64 };
-
 static parscan_status check_bits(parscan_context *context, parscan_type type,
                                  const parscan_sort_options *options)
 {
@@ -78,18 +76,10 @@ parscan_status parscan_sort_begin(sort_call *call, parscan_context *context, par
     return PARSCAN_OK;
 }
 
-parscan_status parscan_sort_check_value_size(parscan_context *context, size_t size)
-{
-    if (size == 0 || size > MAX_VALUE_SIZE)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "value_size = %zu: it must be 1 to %d", size, MAX_VALUE_SIZE);
-    return PARSCAN_OK;
-}
-
 static parscan_status check_sort_values(sort_call *call, const void *values_in, void *values_out)
 {
     const size_t size = call->value_size;
-    parscan_status status = parscan_sort_check_value_size(call->context, size);
+    parscan_status status = parscan_check_value_size(call->context, size);
     if (status == PARSCAN_OK)
         status = parscan_check_array(call->context, "values_in", values_in, call->n, size);
     if (status != PARSCAN_OK)

@@ -83,7 +83,6 @@ typedef struct sort_range {
    INVALID_ARGUMENT, UNSUPPORTED. */
 parscan_status parscan_sort_begin(sort_call *call, parscan_context *context, parscan_type type,
                                   size_t value_size, size_t n, const parscan_sort_options *options);
-parscan_status parscan_sort_check_value_size(parscan_context *context, size_t size);
 
 /* The digit at the top of the bits that vary, wide enough to cut `bytes` bytes into buckets of
    `target` bytes; at most `most_bits` wide. varying is not 0. */

@@ -227,6 +227,7 @@ static void take_pieces(parscan_sorter *s, size_t count)
 static size_t merge_pieces(parscan_sorter *s, char *keys, char *values, size_t capacity)
 {
     merge_call call = {.context = s->own,
+                       .threads = s->own->threads,
                        .kernels = s->kernels,
                        .order = s->order,
                        .key_size = s->shape.key_size,
@@ -246,7 +247,7 @@ static size_t merge_pieces(parscan_sorter *s, char *keys, char *values, size_t c
         ready += s->piece_runs[k].n;
     }
     call.n = size_min(ready, capacity);
-    parscan_merge(&call);
+    parscan_merge_runs(&call);
     pthread_mutex_lock(&s->lock);
     take_pieces(s, call.count);
     return call.n;

@@ -15,7 +15,7 @@
 
 #include <pthread.h>
 
-#include "apps/merge/merge.h"
+#include "apps/merge/merge_runs.h"
 #include "apps/sorter/spill_file.h"
 #include "parscan/sorter.h"
 

@@ -17,6 +17,7 @@
  *     segmented.h   scan and reduction of every segment, linear recurrences
  *     select.h      the extreme of an array or of each segment, and its index
  *     sort.h        radix sort of keys, pairs, indices and segments
+ *     merge.h       merge of two sorted arrays
  *     sorter.h      sort of more elements than memory holds, in runs on disk
  *     compact.h     compaction, partition, unique, run lengths, dense matrix to CSR
  *     histogram.h   histogram, elements ordered by their bins
@@ -41,7 +42,8 @@
  *   n            There are two orders. n follows inputs and outputs, (in, out, n), in scan.h,
  *                segmented.h, sort.h, compact.h and parscan_pack(). n follows the inputs alone,
  *                (in, n, bins, counts), in histogram.h and select.h and in parscan_allocate()
- *                and parscan_expand() of allocate.h. A matrix is followed by rows and columns.
+ *                and parscan_expand() of allocate.h. A matrix is followed by rows and columns;
+ *                of the two inputs in merge.h each is followed by its length, n and n2.
  *                Functions of distributed.h are as those of one process; pieces of two lengths have
  *                n_in and n_out, each after its array, but in parscan_dist_sort_pairs() both
  *                after all.
@@ -72,6 +74,7 @@
 #include "parscan/histogram.h"
 #include "parscan/lengths.h"
 #include "parscan/memory.h"
+#include "parscan/merge.h"
 #include "parscan/options.h"
 #include "parscan/scan.h"
 #include "parscan/segmented.h"

@@ -28,7 +28,7 @@
  * Scans and reductions take out_type from out; that of the options is not read. Where NULL says
  * that an array is not wanted, it is NULL itself, or a pointer of a type; in C, another void *
  * there is an error of the call. For arrays that are left out otherwise there are macros of their
- * own: parscan_typed_sort_segments() sorts keys alone, parscan_typed_bin_indices() and
+ * own: parscan_typed_sort_segments() sorts and parscan_typed_merge() merges keys alone, parscan_typed_bin_indices() and
  * parscan_typed_bin_offsets() are parscan_bin() without values.
  *
  * Arguments are evaluated once, but NULL and a void * twice. An argument with a comma outside of
@@ -277,6 +277,17 @@ inline const T *parscan_typed_address(const T &value)
                           PARSCAN_TYPED_SAME(keys_out, keys_in), PARSCAN_TYPED_SIZE(values_in), \
                           values_in, PARSCAN_TYPED_LIKE(values_out, values_in), n, segments,    \
                           options)
+
+/* parscan/merge.h. merge merges keys alone, merge_pairs keys with values. */
+#define parscan_typed_merge(context, a_keys, n, b_keys, n2, keys_out)                              \
+    parscan_merge(context, PARSCAN_TYPE_OF(a_keys), a_keys, n, PARSCAN_TYPED_SAME(b_keys, a_keys), \
+                  n2, PARSCAN_TYPED_SAME(keys_out, a_keys), 0, NULL, NULL, NULL)
+#define parscan_typed_merge_pairs(context, a_keys, n, b_keys, n2, keys_out, a_values, b_values,    \
+                                  values_out)                                                      \
+    parscan_merge(context, PARSCAN_TYPE_OF(a_keys), a_keys, n, PARSCAN_TYPED_SAME(b_keys, a_keys), \
+                  n2, PARSCAN_TYPED_SAME(keys_out, a_keys), PARSCAN_TYPED_SIZE(a_values),          \
+                  a_values, PARSCAN_TYPED_LIKE(b_values, a_values),                                \
+                  PARSCAN_TYPED_LIKE(values_out, a_values))
 
 /* parscan/compact.h. values, lengths and column_indices may be NULL as there. */
 #define parscan_typed_compact(context, in, flags, out, n, count)                                \

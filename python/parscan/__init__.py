@@ -24,6 +24,7 @@ from ._library import ALGORITHMS as _ALGORITHMS
 from ._library import DTYPES as _DTYPES
 from ._library import OPS as _OPS
 from ._library import library as _shared
+from ._merge import merge
 from ._scan import cumprod, cumsum, exclusive_scan, inclusive_scan, reduce
 from ._segmented import (recurrence, segmented_exclusive_scan, segmented_inclusive_scan,
                          segmented_reduce)
@@ -44,7 +45,7 @@ __all__ = [
     "bincount", "compact_if", "compress", "cumprod", "cumsum", "dense_to_csr", "diff",
     "difference", "dtypes",
     "exclusive_scan", "expand", "flatnonzero", "histogram", "inclusive_scan", "library_path",
-    "nonzero", "ops", "pack", "partition", "recurrence", "reduce", "repeat", "run_length_encode",
+    "merge", "nonzero", "ops", "pack", "partition", "recurrence", "reduce", "repeat", "run_length_encode",
     "segmented_exclusive_scan", "segmented_inclusive_scan", "segmented_reduce", "sort",
     "sort_pairs", "sort_segments", "synchronize", "unique", "unique_consecutive",
 ]

@@ -78,7 +78,7 @@ _CALLS = {
     "segmented_reduce": "pippsppp", "recurrence": "pipppps",
     "arg_reduce": "pipsipipp",
     "sort_keys": "pippsp", "sort_pairs": "pippsppsp", "argsort": "pipipsp",
-    "sort_segments": "pippsppspp",
+    "sort_segments": "pippsppspp", "merge": "pipspspsppp",
     "compact": "pspppsp", "compact_if": "pipppsp", "compact_indices": "pippipsp",
     "partition": "pipppsp", "unique": "pippsp", "run_length_encode": "pippipsp",
     "dense_to_csr": "pipssipppp",

@@ -146,6 +146,14 @@ static parscan_status argsort(call *c)
     return parscan_argsort(c->context, PARSCAN_F64, c->at[0], PARSCAN_U64, c->at[1], c->n, NULL);
 }
 
+/* ---- merges ---- */
+
+static parscan_status merge(call *c)
+{
+    return parscan_merge(c->context, PARSCAN_U32, c->at[0], c->n, c->at[1], c->n / 2, c->at[2], 12,
+                         c->at[3], c->at[4], c->at[5]);
+}
+
 /* ---- compaction ---- */
 
 static parscan_status compact(call *c)
@@ -286,6 +294,7 @@ static const struct {
     {"sort of pairs", sort_pairs, 0},
     {"sort of records in place", sort_records, 0},
     {"argsort", argsort, 0},
+    {"merge", merge, 0},
     {"compaction", compact, 'n'},
     {"compaction of records in place", compact_records_in_place, 'n'},
     {"compaction by a predicate", compact_if, 'n'},

@@ -61,6 +61,37 @@ static parscan_status argsort_64(arguments a)
                            NULL);
 }
 
+/* ---- merges, of n / 2 elements each ---- */
+
+#define MERGE(type, bytes)                                                                      \
+    static parscan_status merge_##type(arguments a)                                             \
+    {                                                                                           \
+        const size_t n = a->n / 2;                                                              \
+        return parscan_merge(a->context, PARSCAN_##type, a->array[0], n, a->array[1], a->n - n, \
+                             a->array[2], 0, NULL, NULL, NULL);                                 \
+    }
+MERGE(U16, 2)
+MERGE(U32, 4)
+MERGE(F64, 8)
+
+static parscan_status merge_pairs(arguments a, size_t value_size)
+{
+    const size_t n = a->n / 2;
+    return parscan_merge(a->context, PARSCAN_U32, a->array[0], n, a->array[0] + n * 4, a->n - n,
+                         a->array[2], value_size, a->array[1], a->array[1] + n * value_size,
+                         a->array[3]);
+}
+
+static parscan_status merge_with_8_bytes(arguments a)
+{
+    return merge_pairs(a, 8);
+}
+
+static parscan_status merge_records(arguments a)
+{
+    return merge_pairs(a, 12);
+}
+
 /* ---- segments ---- */
 
 /* The segments that array `at` tells. */
@@ -316,6 +347,16 @@ static parscan_status recurrence(arguments a)
         "sort of few " #type " in place", {{FEW, bytes, 0}}, sort_##type##_in_place \
     }
 
+#define MERGE_CALLS(type, bytes)                                                        \
+    {"merge of " #type,                                                                 \
+     {{KEYS, (bytes) / 2, bytes}, {KEYS, (bytes) / 2, bytes}, {OUTPUT, bytes, 0}},      \
+     merge_##type},                                                                     \
+    {                                                                                   \
+        "merge of few " #type,                                                          \
+            {{FEW, (bytes) / 2, bytes}, {FEW, (bytes) / 2, bytes}, {OUTPUT, bytes, 0}}, \
+            merge_##type                                                                \
+    }
+
 /* sums: the bytes for each element of the results of a reduction. */
 #define SEGMENT_CALLS(by, name, content, bytes, more, sums)                                       \
     {"sort " name, {{KEYS, 4, 0}, {content, bytes, more}}, sort_##by},                            \
@@ -341,6 +382,15 @@ const changing_call changing_calls[] = {
     {"argsort of u32", {{KEYS, 4, 0}, {OUTPUT, 4, 0}}, argsort_32},
     {"argsort of few u32", {{FEW, 4, 0}, {OUTPUT, 4, 0}}, argsort_32},
     {"argsort of f64", {{KEYS, 8, 0}, {OUTPUT, 8, 0}}, argsort_64},
+    MERGE_CALLS(U16, 2),
+    MERGE_CALLS(U32, 4),
+    MERGE_CALLS(F64, 8),
+    {"merge of pairs",
+     {{FEW, 4, 0}, {KEYS, 8, 0}, {OUTPUT, 4, 0}, {OUTPUT, 8, 0}},
+     merge_with_8_bytes},
+    {"merge of records",
+     {{KEYS, 4, 0}, {KEYS, 12, 0}, {OUTPUT, 4, 0}, {OUTPUT, 12, 0}},
+     merge_records},
     SEGMENT_CALLS(by_offsets, "by offsets", OFFSETS, 1, 4, 1),
     SEGMENT_CALLS(by_offsets, "by offsets of few segments", LONG, 1, 4, 1),
     SEGMENT_CALLS(by_flags, "by flags", FEW, 1, 0, 4),

@@ -449,6 +449,22 @@ static parscan_status sort_rows(const call *c)
                                  c->n, &segments, NULL);
 }
 
+/* ---- merges, of runs in order ---- */
+
+static parscan_status merge_keys(const call *c)
+{
+    const size_t n = c->n / 3;
+    return parscan_merge(c->context, PARSCAN_U32, c->in->sorted, n, c->in->offsets, c->n - n,
+                         c->out, 0, NULL, NULL, NULL);
+}
+
+static parscan_status merge_pairs(const call *c)
+{
+    const size_t n = c->n / 2;
+    return parscan_merge(c->context, PARSCAN_U32, c->in->sorted, n, c->in->sorted + n, c->n - n,
+                         c->out, 8, c->in->wide, c->in->wide + n, c->out + c->n * 4);
+}
+
 /* ---- compact ---- */
 
 static parscan_status compact_flags(const call *c)
@@ -743,6 +759,8 @@ static const struct primitive {
     {"sort of segments", sort_segments, 8, 0, true},
     {"sort of rows", sort_rows, 4, 0, false},
     {"sort of segments by flags", sort_segments_by_flags, 8, 0, false},
+    {"merge of keys", merge_keys, 4, 0, true},
+    {"merge of pairs", merge_pairs, 12, 0, false},
     {"compaction by flags", compact_flags, 8, 8, true},
     {"compaction of records of 24 bytes", compact_records, 8, 8, false},
     {"compaction by a predicate", compact_if, 4, 8, false},

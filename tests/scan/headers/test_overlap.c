@@ -10,7 +10,7 @@
 #include "parscan/parscan.h"
 #include "tests/support/test_engine.h"
 
-enum { N = 8, MOST = 5, SLOT = 512, ROOM = (MOST + 1) * SLOT };
+enum { N = 8, MOST = 6, SLOT = 512, ROOM = (MOST + 1) * SLOT };
 
 /* How many elements an array has, of n of the call, and how many of them are read or written for
    certain: what is kept may be nothing, of runs and segments there is one at least. */
@@ -82,6 +82,7 @@ CALL(pairs, return parscan_sort_pairs(c, U32, a[0], a[1], 2, a[2], a[3], n, NULL
 CALL(argsort, return parscan_argsort(c, U32, a[0], U64, a[1], n, NULL);)
 CALL(sorted_segments,
      return parscan_sort_segments(c, U32, a[0], a[1], 2, a[3], a[4], n, FLAGS, NULL);)
+CALL(merged, return parscan_merge(c, U32, a[0], n, a[1], 1, a[2], 2, a[3], a[4], a[5]);)
 CALL(compact, return parscan_compact(c, 3, a[0], a[2], a[1], n, &count);)
 CALL(compact_if, return parscan_compact_if(c, U32, a[0], NULL, a[1], n, &count);)
 CALL(indices, return parscan_compact_indices(c, U32, a[0], NULL, U64, a[1], n, &count);)
@@ -190,6 +191,10 @@ static const struct row {
      sorted_segments,
      {GIVEN("keys_in", 4, ALL), OUT("keys_out", 4, ALL, 1), DATA(ALL, 1),
       GIVEN("values_in", 2, ALL), OUT("values_out", 2, ALL, 8)}},
+    {"merge",
+     merged,
+     {GIVEN("a_keys", 4, ALL), GIVEN("b_keys", 4, ONE), OUT("keys_out", 4, ONE_MORE, 0),
+      GIVEN("a_values", 2, ALL), GIVEN("b_values", 2, ONE), OUT("values_out", 2, ONE_MORE, 0)}},
     {"compaction", compact, {GIVEN("in", 3, ALL), OUT("out", 3, KEPT, 1), GIVEN("flags", 1, ALL)}},
     {"filter", compact_if, {IN, OUT("out", 4, KEPT, 1)}},
     {"indices", indices, {IN, OUT("indices_out", 8, KEPT, 0)}},

@@ -65,5 +65,9 @@ void calls(parscan_context *context, parscan_comm *comm)
     parscan_typed_sort_segments(context, in, real, 1, NULL, NULL);
 #elif REFUSES(18) /* elements of one type */
     parscan_typed_compact_if(context, wide, NULL, out, 1, &count);
+#elif REFUSES(19) /* elements of one type */
+    parscan_typed_merge(context, in, 1, numbers, 1, out);
+#elif REFUSES(20) /* elements of one type */
+    parscan_typed_merge_pairs(context, in, 1, in, 1, out, records, records, others);
 #endif
 }

@@ -133,6 +133,17 @@ static void selections(void)
            value == 0);
 }
 
+static void merges(void)
+{
+    const short a[3] = {1, 3, 3}, b[2] = {2, 3}, both[5] = {1, 2, 3, 3, 3};
+    const char of_a[3] = {'a', 'b', 'c'}, of_b[2] = {'d', 'e'};
+    short keys[5];
+    char moved[6] = "";
+    EXPECT("merge", parscan_typed_merge(context, a, 3, b, 2, keys), SAME(keys, both));
+    EXPECT("merge", parscan_typed_merge_pairs(context, a, 3, b, 2, keys, of_a, of_b, moved),
+           SAME(keys, both) && strcmp(moved, "adbce") == 0);
+}
+
 static void compactions(void)
 {
     const record values[N] = {{"zero"}, {"one"}, {"two"}, {"three"}, {"four"}, {"five"}};
@@ -298,6 +309,7 @@ int main(void)
     recurrences();
     sorts();
     selections();
+    merges();
     compactions();
     counts();
     allocations();

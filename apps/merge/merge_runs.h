@@ -4,7 +4,10 @@
  * The output is cut into tiles that fit a core's caches. Where a tile starts and ends in each run is
  * found by its exact rank, with ties in the order of the runs, so no tile is longer than others
  * whatever the keys are: equal ones, runs that do not overlap, one long run among short ones. A tile
- * is merged within the caches, in rounds of two-way merges. There are three ways:
+ * is merged within the caches, in rounds of two-way merges.
+ *
+ * Two runs may be any memory: if they are not in order, or change meanwhile, the results may be
+ * anything, but each place stays inside of its array, whatever was read. There are three ways:
  *
  *     keys alone        SIMD vectors in a bitonic network, four cuts of the output side by side
  *                       (merge_vectors.h)
@@ -20,8 +23,8 @@
  * JPDC 1991, has the exact splitting of many); D. E. Knuth, The Art of Computer Programming, vol. 3,
  * 5.4.1 (multiway merging).
  */
-#ifndef PARSCAN_APPS_MERGE_MERGE_H
-#define PARSCAN_APPS_MERGE_MERGE_H
+#ifndef PARSCAN_APPS_MERGE_MERGE_RUNS_H
+#define PARSCAN_APPS_MERGE_MERGE_RUNS_H
 
 #include <stddef.h>
 
@@ -39,7 +42,8 @@ typedef struct merge_run {
 typedef struct merge_kernels merge_kernels; /* merge_kernels.h */
 
 typedef struct merge_call {
-    parscan_context *context; /* whose threads do the work */
+    parscan_context *context;
+    unsigned threads; /* of the context, that take part */
     const merge_kernels *kernels;
     key_order order;
     size_t key_size, value_size; /* value_size 0: no values; at most 64 */
@@ -49,8 +53,9 @@ typedef struct merge_call {
        keys are not wanted. */
     char *keys_out, *values_out;
     size_t n;
+    bool stream;   /* nobody reads the output soon: it may be stored past the caches */
     size_t *taken; /* of each run: how many of its elements are among the n */
-    char *memory;  /* parscan_merge_memory() bytes, aligned to 64 */
+    char *memory;  /* parscan_merge_memory() bytes for the threads, aligned to 64 */
 } merge_call;
 
 /* The kernels for a class of keys. */
@@ -60,7 +65,7 @@ const merge_kernels *parscan_merge_kernels(key_class kind);
 size_t parscan_merge_memory(unsigned threads, size_t count);
 
 /* n is at most the number of elements of all runs. */
-void parscan_merge(const merge_call *call);
+void parscan_merge_runs(const merge_call *call);
 
 /* How many of run's elements are among the first of a merge that ends with element `last` of run
    `other`: those below its key, and those equal to it if this run comes before the other one. */

@@ -1,4 +1,4 @@
-#include "apps/merge/merge.h"
+#include "apps/merge/merge_runs.h"
 
 #include <string.h>
 
@@ -7,13 +7,15 @@
 #include "apps/merge/merge_vectors.h"
 #include "scan/context/size_math.h"
 #include "scan/cpu/isa.h"
+#include "scan/cpu/stream_fence.h"
 #include "scan/cpu/team.h"
+#include "scan/cpu/tiles.h"
 
 enum {
-    TILE_BYTES = 256 << 10, /* of keys and payload; a worker has twice that */
-    TILE_FREEDOM = 8,       /* a tile may be shorter by that part */
-    SHARES = 4,             /* ranges of tiles for each thread */
-    PARALLEL_FROM = 1 << 14 /* elements from which on waking a second thread pays */
+    MERGE_TILE_BYTES = 256 << 10, /* of keys and payload; a worker has twice that */
+    TILE_FREEDOM = 8,             /* a tile may be shorter by that part */
+    SHARES = 4,                   /* ranges of tiles for each thread */
+    PARALLEL_FROM = 1 << 14       /* elements from which on waking a second thread pays */
 };
 
 /* One thread's memory. */
@@ -32,11 +34,13 @@ typedef struct merge {
     size_t shares;
     merge_of_vectors *vectors; /* NULL: values move too, or there are no vectors of such keys */
     merge_vector_order vector_order;
+    bool stream; /* vectors store keys_out past the caches */
 } merge;
 
 static size_t worker_bytes(size_t count)
 {
-    return 2 * TILE_BYTES + whole_lines(count * (4 * sizeof(size_t) + 2 * sizeof(merge_part)));
+    return 2 * MERGE_TILE_BYTES +
+           whole_lines(count * (4 * sizeof(size_t) + 2 * sizeof(merge_part)));
 }
 
 size_t parscan_merge_memory(unsigned threads, size_t count)
@@ -47,8 +51,8 @@ size_t parscan_merge_memory(unsigned threads, size_t count)
 static worker worker_of(const merge_call *call, unsigned number)
 {
     char *const memory = call->memory + number * worker_bytes(call->count);
-    worker w = {.buffers = {memory, memory + TILE_BYTES}};
-    w.parts = (merge_part *)(memory + 2 * TILE_BYTES);
+    worker w = {.buffers = {memory, memory + MERGE_TILE_BYTES}};
+    w.parts = (merge_part *)(memory + 2 * MERGE_TILE_BYTES);
     w.begin = (size_t *)(w.parts + 2 * call->count);
     w.end = w.begin + call->count;
     w.room = w.end + call->count;
@@ -70,17 +74,6 @@ const merge_kernels *parscan_merge_kernels(key_class kind)
 static bool moves_values(const merge *m)
 {
     return m->call->value_size == m->payload_size;
-}
-
-static void copy_run(const merge *m, merge_run run, size_t begin, size_t n, size_t at)
-{
-    const merge_call *const call = m->call;
-    if (call->keys_out != NULL)
-        memcpy(call->keys_out + at * call->key_size, run.keys + begin * call->key_size,
-               n * call->key_size);
-    if (call->value_size > 0)
-        memcpy(call->values_out + at * call->value_size, run.values + begin * call->value_size,
-               n * call->value_size);
 }
 
 /* Writes where n values are. */
@@ -175,20 +168,22 @@ static bool is_total(const merge *m, const merge_part *part)
             call->kernels->rank(&call->order, part->keys, part->n - 1) != nan);
 }
 
-static void merge_two(const merge *m, const merge_part *a, const merge_part *b, target to)
+/* last: to the output. */
+static void merge_two(const merge *m, const merge_part *a, const merge_part *b, target to,
+                      bool last)
 {
     if (m->vectors != NULL && is_total(m, a) && is_total(m, b))
-        m->vectors(&m->vector_order, a->keys, a->n, b->keys, b->n, to.keys);
+        m->vectors(&m->vector_order, a->keys, a->n, b->keys, b->n, to.keys, last && m->stream);
     else
         m->call->kernels->merge[m->payload](&m->call->order, *a, *b, to.keys, to.payload);
 }
 
 /* One round, which merges the first parts, two and two. */
-static void merge_round(const merge *m, merge_part *parts, size_t pairs, target to)
+static void merge_round(const merge *m, merge_part *parts, size_t pairs, target to, bool last)
 {
     for (size_t k = 0; k < pairs; k++) {
         const merge_part a = parts[2 * k], b = parts[2 * k + 1];
-        merge_two(m, &a, &b, to);
+        merge_two(m, &a, &b, to, last);
         parts[k] = (merge_part){to.keys, to.payload, a.n + b.n};
         to.keys += (a.n + b.n) * m->call->key_size;
         if (m->payload_size > 0)
@@ -210,7 +205,7 @@ static merge_part merge_parts(const merge *m, const worker *w, merge_part *parts
             to.keys = last.keys;
         if (count == 2 && last.payload != NULL)
             to.payload = last.payload;
-        merge_round(m, parts, pairs, to);
+        merge_round(m, parts, pairs, to, count == 2);
         memmove(parts + pairs, parts + 2 * pairs, (count - 2 * pairs) * sizeof *parts);
         count -= pairs;
     }
@@ -276,7 +271,7 @@ static bool merge_places(const merge *m, const worker *w, size_t count, size_t a
     }
     const char *const places =
         merge_parts(m->by_places, w, parts, count, (target){NULL, NULL}).keys;
-    if (!call->kernels->take_places(&call->order, w->parts, places, n, keys_at(call, at)))
+    if (!call->kernels->take_places(&call->order, w->parts, count, places, n, keys_at(call, at)))
         return false;
     take_values(w->parts, places, n, call->values_out + at * call->value_size, call->value_size);
     return true;
@@ -315,6 +310,20 @@ static size_t only_run(const merge_call *call, const worker *w)
     return found;
 }
 
+/* Elements of one run alone. The vectors store them past the caches. */
+static void copy_run(const merge *m, merge_run run, size_t begin, size_t n, size_t at)
+{
+    const merge_call *const call = m->call;
+    const merge_part part = {.keys = run.keys + begin * call->key_size, .n = n};
+    if (m->stream && is_total(m, &part))
+        m->vectors(&m->vector_order, part.keys, n, part.keys, 0, keys_at(call, at), true);
+    else if (call->keys_out != NULL)
+        memcpy(keys_at(call, at), part.keys, n * call->key_size);
+    if (call->value_size > 0)
+        memcpy(call->values_out + at * call->value_size, run.values + begin * call->value_size,
+               n * call->value_size);
+}
+
 /* The tiles of one share, one after another: each starts where the one before it ends. */
 static void merge_share(void *state, size_t share, unsigned number)
 {
@@ -339,6 +348,8 @@ static void merge_share(void *state, size_t share, unsigned number)
         w.end = next;
         at += n;
     }
+    if (m->stream)
+        stream_fence();
     if (at == call->n)
         memcpy(call->taken, w.begin, call->count * sizeof *w.begin);
 }
@@ -366,23 +377,26 @@ static merge merge_of(const merge_call *call)
                .payload = payload_size == 0   ? PAYLOAD_NONE
                           : payload_size == 4 ? PAYLOAD_4
                                               : PAYLOAD_8,
-               .tile = TILE_BYTES / (call->key_size + payload_size)};
+               .tile = MERGE_TILE_BYTES / (call->key_size + payload_size)};
     if (payload_size == 0 && call->order.keep == low_bits(bits)) {
         m.vectors = vectors_for(bits, call->context->isa);
         m.vector_order = (merge_vector_order){
             .flip = call->order.flip ^ (call->kernels->is_float ? 0 : (uint64_t)1 << (bits - 1)),
             .is_float = call->kernels->is_float};
     }
+    m.stream = m.vectors != NULL && call->stream && call->n >= STREAM_FROM_BYTES / call->key_size &&
+               (uintptr_t)call->keys_out % call->key_size == 0;
     return m;
 }
 
-void parscan_merge(const merge_call *call)
+void parscan_merge_runs(const merge_call *call)
 {
     if (call->n == 0) {
         memset(call->taken, 0, call->count * sizeof *call->taken);
         return;
     }
     const merge_call places_call = {.context = call->context,
+                                    .threads = call->threads,
                                     .kernels = parscan_merge_kernels(KEY_U64),
                                     .order = {.keep = UINT64_MAX},
                                     .key_size = sizeof(uint64_t)};
@@ -393,7 +407,7 @@ void parscan_merge(const merge_call *call)
         m.tile = size_min(m.tile, places.tile);
     }
     const size_t tiles = (call->n - 1) / m.tile + 1;
-    const unsigned threads = call->n < PARALLEL_FROM ? 1 : call->context->threads;
+    const unsigned threads = call->n < PARALLEL_FROM ? 1 : call->threads;
     m.shares = size_min(tiles, (size_t)threads * SHARES);
     parscan_team_for(call->context, threads, m.shares, 1, merge_share, &m);
 }

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/merge/merge.h"
+#include "apps/merge/merge_runs.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/oracle_sort.h"
 #include "tests/support/random.h"
@@ -150,6 +150,7 @@ static merge_call call_of(const merge_case *c, parscan_context *context, const m
 {
     const parscan_type_traits key = parscan_type_traits_of(c->type);
     return (merge_call){.context = context,
+                        .threads = c->threads,
                         .kernels = parscan_merge_kernels(key.key),
                         .order =
                             parscan_key_order(c->type, c->descending, 0, 8 * (unsigned)key.size),
@@ -169,7 +170,7 @@ static void expect_merge(const merge_case *c, parscan_context *context, const me
     call.taken = allocated(c->count * sizeof *call.taken);
     char *const memory = allocated(parscan_merge_memory(c->threads, c->count) + 64);
     call.memory = memory + (64 - (uintptr_t)memory % 64);
-    parscan_merge(&call);
+    parscan_merge_runs(&call);
     if (!c->no_keys)
         expect_output("key", c, call.keys_out, in->keys, call.key_size, in->order, n);
     if (c->value_size > 0)

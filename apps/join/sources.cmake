@@ -1,0 +1,3 @@
+parscan_sources(FILES
+    apps/join/merge.c
+    apps/join/merge_cpu.c)
