@@ -82,7 +82,7 @@ CALL(pairs, return parscan_sort_pairs(c, U32, a[0], a[1], 2, a[2], a[3], n, NULL
 CALL(argsort, return parscan_argsort(c, U32, a[0], U64, a[1], n, NULL);)
 CALL(sorted_segments,
      return parscan_sort_segments(c, U32, a[0], a[1], 2, a[3], a[4], n, FLAGS, NULL);)
-CALL(merged, return parscan_merge(c, U32, a[0], n, a[1], 1, a[2], 2, a[3], a[4], a[5]);)
+CALL(merged, return parscan_merge(c, U32, a[0], n, a[1], n > 0, a[2], 2, a[3], a[4], a[5]);)
 CALL(compact, return parscan_compact(c, 3, a[0], a[2], a[1], n, &count);)
 CALL(compact_if, return parscan_compact_if(c, U32, a[0], NULL, a[1], n, &count);)
 CALL(indices, return parscan_compact_indices(c, U32, a[0], NULL, U64, a[1], n, &count);)
