@@ -3,15 +3,12 @@
  * longer records by memcpy, or past the caches. Compiled once for each instruction set.
  */
 #include "apps/allocate/pack_kernels.h"
+#include "scan/cpu/copy_small.h"
 #include "scan/cpu/stream_fence.h"
 #include "scan/tables.h"
 
-#if defined __x86_64__
-#include <immintrin.h>
-#endif
-
-/* Records up to this size are copied without a call. */
-#define SMALL 64
+/* Records are streamed by lines of this size. */
+#define LINE 64
 
 /* Records from this size on are streamed. For smaller ones, the partial lines at a record's ends
    cost more than streaming saves. */
@@ -41,59 +38,17 @@ static void copy_bytes(char *to, const char *from, size_t bytes, bool stream)
         memcpy(to, from, bytes);
         return;
     }
-    const size_t head = -(uintptr_t)to % SMALL;
+    const size_t head = -(uintptr_t)to % LINE;
     memcpy(to, from, head);
     size_t at = head;
-    for (; at + SMALL <= bytes; at += SMALL) {
-        for (size_t k = 0; k < SMALL; k += sizeof(vector)) {
+    for (; at + LINE <= bytes; at += LINE) {
+        for (size_t k = 0; k < LINE; k += sizeof(vector)) {
             vector v;
             memcpy(&v, from + at + k, sizeof v);
             stream_vector(to + at + k, v);
         }
     }
     memcpy(to + at, from + at, bytes - at);
-}
-
-/* Copies records of n to 2n bytes by two copies of n bytes; the second ends where the record
-   ends. */
-SIZE_FUNCTION void copy_ends(char *to, const char *from, size_t bytes, const size_t n)
-{
-    char first[SMALL / 2], last[SMALL / 2];
-    memcpy(first, from, n);
-    memcpy(last, from + bytes - n, n);
-    memcpy(to, first, n);
-    memcpy(to + bytes - n, last, n);
-}
-
-/* Copies 17 to 64 bytes. */
-#if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 64
-SIZE_FUNCTION void copy_middle(char *to, const char *from, size_t bytes)
-{
-    const __mmask64 mask = _bzhi_u64(UINT64_MAX, (unsigned)bytes);
-    _mm512_mask_storeu_epi8(to, mask, _mm512_maskz_loadu_epi8(mask, from));
-}
-#else
-SIZE_FUNCTION void copy_middle(char *to, const char *from, size_t bytes)
-{
-    if (bytes > 32)
-        copy_ends(to, from, bytes, 32);
-    else
-        copy_ends(to, from, bytes, 16);
-}
-#endif
-
-SIZE_FUNCTION void copy_small(char *to, const char *from, size_t bytes)
-{
-    if (bytes > 16)
-        copy_middle(to, from, bytes);
-    else if (bytes >= 8)
-        copy_ends(to, from, bytes, 8);
-    else if (bytes >= 4)
-        copy_ends(to, from, bytes, 4);
-    else if (bytes >= 2)
-        copy_ends(to, from, bytes, 2);
-    else if (bytes == 1)
-        *to = *from;
 }
 
 SIZE_FUNCTION void move(const parscan_type offset_type, const parscan_type size_type,
@@ -106,7 +61,7 @@ SIZE_FUNCTION void move(const parscan_type offset_type, const parscan_type size_
         char *const to = r.out + size_at(offset_type, r.out_offsets, i);
         if (end - i > AHEAD)
             __builtin_prefetch(r.in + size_at(offset_type, r.in_offsets, i + AHEAD));
-        if (bytes <= SMALL)
+        if (bytes <= COPY_SMALL_MOST)
             copy_small(to, from, bytes);
         else
             copy_bytes(to, from, bytes, r.stream);

@@ -333,8 +333,8 @@ static void take_values(const parscan_comm *comm, size_t stride, size_t from, si
         memcpy((char *)all + rank * bytes + at, comm->gathered + rank * stride + from, n);
 }
 
-parscan_status parscan_gather(parscan_comm *comm, parscan_status status, const void *mine,
-                              size_t bytes, void *all)
+parscan_status parscan_comm_gather(parscan_comm *comm, parscan_status status, const void *mine,
+                                   size_t bytes, void *all)
 {
     const parscan_status own = status != PARSCAN_OK ? status : comm->early;
     const comm_header header = {(uint32_t)own, 0, comm->digest};
@@ -364,7 +364,7 @@ parscan_status parscan_gather(parscan_comm *comm, parscan_status status, const v
 
 parscan_status parscan_agree(parscan_comm *comm, parscan_status status)
 {
-    return parscan_gather(comm, status, NULL, 0, NULL);
+    return parscan_comm_gather(comm, status, NULL, 0, NULL);
 }
 
 parscan_status parscan_comm_finish(parscan_comm *comm, parscan_status status)

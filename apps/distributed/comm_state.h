@@ -6,7 +6,7 @@
  * of the lowest rank that failed, with its message in parscan_comm_error(). So a call has the form
  *
  *     status = ...local work...
- *     status = parscan_gather(comm, status, &mine, sizeof mine, all);     // agrees
+ *     status = parscan_comm_gather(comm, status, &mine, sizeof mine, all);     // agrees
  *     if (status != PARSCAN_OK)
  *         return status;                                                  // on all ranks
  *
@@ -18,7 +18,7 @@
  *         return status;
  *     parscan_comm_note(comm, &type, sizeof type);
  *     status = ...checks of arguments, local...
- *     status = parscan_gather(comm, status, ...);
+ *     status = parscan_comm_gather(comm, status, ...);
  *     ...
  *     status = parscan_comm_finish(comm, status); // the last exchange
  *     parscan_comm_end(comm);                     // on every way out
@@ -123,8 +123,8 @@ size_t parscan_comm_taken(const parscan_comm *comm);
 /* Gathers `bytes` bytes of every rank, in host memory, and agrees on `status`. It is one exchange up
    to 112 bytes, and one more for every 4096 bytes beyond. bytes is the same on all ranks; it may be
    0, with mine and all NULL. all is written if the status is OK. */
-parscan_status parscan_gather(parscan_comm *comm, parscan_status status, const void *mine,
-                              size_t bytes, void *all);
+parscan_status parscan_comm_gather(parscan_comm *comm, parscan_status status, const void *mine,
+                                   size_t bytes, void *all);
 
 /* Agrees on a status. */
 parscan_status parscan_agree(parscan_comm *comm, parscan_status status);

@@ -75,7 +75,7 @@ static parscan_status run_dist_allocate(parscan_comm *comm, parscan_status statu
         status = parscan_comm_allocate(comm, COMM_ON_HOST, comm->size * sizeof mine, &memory);
     if (status == PARSCAN_OK)
         status = sum_sizes(call, &mine);
-    status = parscan_gather(comm, status, &mine, sizeof mine, memory);
+    status = parscan_comm_gather(comm, status, &mine, sizeof mine, memory);
     if (status != PARSCAN_OK)
         return status;
     const uint64_t *const all = memory;

@@ -304,7 +304,7 @@ static parscan_status prepare_dist_bin(dist_bin *work, parscan_status status)
             parscan_comm_allocate(comm, COMM_ON_HOST, (7 * size + 1) * sizeof(uint64_t), &routes);
     const int numbers[] = {(int)work->bin_type, (int)work->offset_type, (int)work->value_size};
     parscan_comm_note(comm, numbers, sizeof numbers);
-    status = parscan_gather(comm, status, &mine, sizeof mine, all);
+    status = parscan_comm_gather(comm, status, &mine, sizeof mine, all);
     if (status != PARSCAN_OK)
         return status;
     work->routes = routes;

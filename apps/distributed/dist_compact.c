@@ -141,7 +141,7 @@ static parscan_status join(dist_compact *work, parscan_status status, unsigned w
     if (status == PARSCAN_OK)
         status =
             parscan_describe_piece(work->comm->context, &runs, work->call.n, wanted, &work->mine);
-    status = parscan_gather(work->comm, status, &work->mine, sizeof work->mine, work->all);
+    status = parscan_comm_gather(work->comm, status, &work->mine, sizeof work->mine, work->all);
     if (status == PARSCAN_OK)
         status = parscan_join_pieces(work->comm, &runs, work->all);
     return status;

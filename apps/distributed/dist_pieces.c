@@ -197,7 +197,7 @@ parscan_status parscan_gather_counts(parscan_comm *comm, parscan_status status, 
     uint64_t *const all = memory;
     if (status == PARSCAN_OK)
         status = parscan_synchronize(comm->context);
-    status = parscan_gather(comm, status, counts, sizeof *counts, all);
+    status = parscan_comm_gather(comm, status, counts, sizeof *counts, all);
     counts[1] = counts[2] = 0;
     for (unsigned rank = 0; status == PARSCAN_OK && rank < comm->size; rank++) {
         counts[1] += rank < comm->rank ? all[rank] : 0;

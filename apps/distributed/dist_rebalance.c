@@ -75,7 +75,7 @@ static parscan_status run_dist_rebalance(parscan_comm *comm, parscan_status stat
     if (status == PARSCAN_OK)
         status = parscan_comm_allocate(comm, COMM_ON_HOST, 4 * size * sizeof(uint64_t), &memory);
     parscan_comm_note(comm, &element_size, sizeof element_size);
-    status = parscan_gather(comm, status, &mine, sizeof mine, all);
+    status = parscan_comm_gather(comm, status, &mine, sizeof mine, all);
     if (status != PARSCAN_OK)
         return status;
     uint64_t *const routes = memory;

@@ -132,7 +132,7 @@ static parscan_status run_checked(parscan_comm *comm, parscan_status status,
         status = parscan_comm_allocate(comm, COMM_ON_HOST, comm->size * sizeof mine.sum, &sums);
     if (status == PARSCAN_OK)
         status = sum_piece(call, &mine.sum);
-    status = parscan_gather(comm, status, &mine, sizeof mine, all);
+    status = parscan_comm_gather(comm, status, &mine, sizeof mine, all);
     if (status != PARSCAN_OK)
         return status;
     if (parscan_scan_has_tree(call))

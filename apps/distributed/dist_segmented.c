@@ -310,7 +310,7 @@ static parscan_status run_checked(dist_segmented *work, parscan_status status, u
                                        &sums);
     if (status == PARSCAN_OK)
         status = describe(work);
-    status = parscan_gather(comm, status, &work->mine, sizeof work->mine, all);
+    status = parscan_comm_gather(comm, status, &work->mine, sizeof work->mine, all);
     if (status != PARSCAN_OK)
         return status;
     work->all = all;

@@ -282,7 +282,7 @@ static parscan_status sort_all(dist_sort *s, const request *r, parscan_status st
     sort_bits sampled;
     if (status == PARSCAN_OK)
         status = prepare_dist_sort(s, r, &head);
-    status = parscan_gather(s->comm, status, &head, sizeof head, s->heads);
+    status = parscan_comm_gather(s->comm, status, &head, sizeof head, s->heads);
     if (status == PARSCAN_OK)
         status = conclude(s, &sampled);
     if (status != PARSCAN_OK || s->total == 0)

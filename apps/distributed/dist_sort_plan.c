@@ -67,7 +67,7 @@ static parscan_status find_before(dist_sort *s)
         if (count == 0 || (count < CUTS_AT_ONCE && k + 1 < s->bucket_count))
             continue;
         const parscan_status status =
-            parscan_gather(s->comm, PARSCAN_OK, mine, count * sizeof *mine, s->gathered);
+            parscan_comm_gather(s->comm, PARSCAN_OK, mine, count * sizeof *mine, s->gathered);
         if (status != PARSCAN_OK)
             return status;
         const uint64_t *const all = (const uint64_t *)s->gathered;

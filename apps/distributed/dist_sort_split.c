@@ -90,7 +90,7 @@ static parscan_status gather_bits(dist_sort *s, parscan_status status, sort_bits
         memset(mine, 0, sizeof mine);
         if (status == PARSCAN_OK && n > 0)
             memcpy(mine, bits + k, n * sizeof *mine);
-        status = parscan_gather(s->comm, status, mine, at_once * sizeof *mine, s->gathered);
+        status = parscan_comm_gather(s->comm, status, mine, at_once * sizeof *mine, s->gathered);
         if (status != PARSCAN_OK)
             return status;
         for (size_t i = 0; i < n; i++)

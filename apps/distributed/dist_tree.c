@@ -251,7 +251,7 @@ static parscan_status reduce_all(dist_tree *tree)
         status = parscan_scan_cpu.run(&reduction);
     }
     dist_element *const sums = (dist_element *)(void *)tree->all;
-    status = parscan_gather(comm, status, &sum, sizeof sum, sums);
+    status = parscan_comm_gather(comm, status, &sum, sizeof sum, sums);
     return status == PARSCAN_OK
                ? parscan_copy(comm->context, call->out, sums[last].bytes, tree->out_size)
                : status;
@@ -305,7 +305,7 @@ parscan_status parscan_dist_tree(parscan_comm *comm, const parscan_scan_call *ca
     status = begin_tile(&tree);
     if (status == PARSCAN_OK)
         status = evaluate(&tree);
-    status = parscan_gather(comm, status, tree.mine, sizeof *tree.mine, tree.all);
+    status = parscan_comm_gather(comm, status, tree.mine, sizeof *tree.mine, tree.all);
     if (status != PARSCAN_OK)
         return status;
     return parscan_comm_finish(comm, call->kind == PARSCAN_KIND_REDUCE ? reduce_all(&tree)

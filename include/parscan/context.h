@@ -27,7 +27,8 @@
  *                the arguments' arrays is read. For parscan_pack() the offsets and sizes, old and
  *                new ones in any mixture, must lead to the inside of the arrays.
  *   Errors       A NULL context gives INVALID_ARGUMENT. A call that returns INVALID_ARGUMENT or
- *                UNSUPPORTED writes no array. After another error the outputs are unspecified,
+ *                UNSUPPORTED writes no array, unless the function says more (offsets that decrease,
+ *                indices out of range). After another error the outputs are unspecified,
  *                unless the function says more. Inputs stay intact, unless an output lies in the
  *                same memory.
  *   Scratch      Memory of the context. It grows when a call needs more, and is kept until the

@@ -21,6 +21,7 @@
  *     sorter.h      sort of more elements than memory holds, in runs on disk
  *     compact.h     compaction, partition, unique, run lengths, dense matrix to CSR
  *     histogram.h   histogram, elements ordered by their bins
+ *     gather.h      elements moved by their indices
  *     allocate.h    offsets of outputs of different sizes, their inverse, records moved to them
  *     chunked.h     these primitives over arrays in chunks, larger than memory
  *     comm.h        a group of processes or threads, each with a piece of an array
@@ -71,6 +72,7 @@
 #include "parscan/compact.h"
 #include "parscan/context.h"
 #include "parscan/distributed.h"
+#include "parscan/gather.h"
 #include "parscan/histogram.h"
 #include "parscan/lengths.h"
 #include "parscan/memory.h"

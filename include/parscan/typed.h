@@ -329,6 +329,14 @@ inline const T *parscan_typed_address(const T &value)
     parscan_bin(context, PARSCAN_TYPE_OF(bin_of), bin_of, 0, NULL, n, bins, \
                 PARSCAN_TYPE_OF(offsets), offsets, NULL)
 
+/* parscan/gather.h */
+#define parscan_typed_gather(context, in, in_count, indices, out, n)                        \
+    parscan_gather(context, PARSCAN_TYPED_SIZE(in), in, in_count, PARSCAN_TYPE_OF(indices), \
+                   indices, PARSCAN_TYPED_LIKE(out, in), n)
+#define parscan_typed_scatter(context, in, n, indices, out, out_count, options)                \
+    parscan_scatter(context, PARSCAN_TYPED_SIZE(in), in, n, PARSCAN_TYPE_OF(indices), indices, \
+                    PARSCAN_TYPED_LIKE(out, in), out_count, options)
+
 /* parscan/allocate.h. offsets, owner and rank may be NULL as there. */
 #define parscan_typed_allocate(context, sizes, n, offsets, total, options) \
     parscan_allocate(context, PARSCAN_TYPE_OF(sizes), sizes, n,            \

@@ -19,6 +19,7 @@ from ._device import DeviceArray
 from ._difference import diff, difference
 from ._errors import (BackendError, CapacityError, DeviceError, Error, FileError, InternalError,
                       InvalidArgumentError, OutOfMemoryError, TotalOverflowError, UnsupportedError)
+from ._gather import scatter, take
 from ._histogram import bin, bincount, histogram
 from ._library import ALGORITHMS as _ALGORITHMS
 from ._library import DTYPES as _DTYPES
@@ -46,6 +47,6 @@ __all__ = [
     "difference", "dtypes",
     "exclusive_scan", "expand", "flatnonzero", "histogram", "inclusive_scan", "library_path",
     "merge", "nonzero", "ops", "pack", "partition", "recurrence", "reduce", "repeat", "run_length_encode",
-    "segmented_exclusive_scan", "segmented_inclusive_scan", "segmented_reduce", "sort",
-    "sort_pairs", "sort_segments", "synchronize", "unique", "unique_consecutive",
+    "scatter", "segmented_exclusive_scan", "segmented_inclusive_scan", "segmented_reduce", "sort",
+    "sort_pairs", "sort_segments", "synchronize", "take", "unique", "unique_consecutive",
 ]

@@ -48,6 +48,7 @@ sort_options = _packer("iIII")  # descending, begin_bit, end_bit, reserved
 predicate_of = _packer("iPP")  # comparison, value, upper
 histogram_options = _packer("PP")  # lower, upper
 allocate_options = _packer("QQiI")  # alignment, capacity, close, reserved
+scatter_options = _packer("iI")  # last_wins, reserved
 chunk_of = _packer("PPPPNP")  # in, in2, out, out2, n, written
 chunked_end = _packer("PPPP")  # out, out2, written, total
 sorter_options = _packer("iiiIPNNN")  # key_type, descending, argsort, folders, value_size, limits
@@ -84,6 +85,7 @@ _CALLS = {
     "dense_to_csr": "pipssipppp",
     "histogram": "pipssipp", "bin": "pipspssipp",
     "allocate": "pipsippp", "expand": "pipsippup", "pack": "ppipippps",
+    "gather": "pspsipps", "scatter": "pspsippsp",
     "chunked_create_inclusive_scan": "ppip", "chunked_create_exclusive_scan": "ppip",
     "chunked_create_reduce": "ppip", "chunked_create_segmented_inclusive_scan": "ppiiip",
     "chunked_create_segmented_exclusive_scan": "ppiiip", "chunked_create_recurrence": "ppip",

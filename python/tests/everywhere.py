@@ -117,6 +117,14 @@ def counts(p, on):
             (places, starts((SIZES + 1) // 2 * 2)), (total, ((SIZES + 1) // 2 * 2).sum()), (packed, source)]
 
 
+def moves(p, on):
+    order, back = on(ORDER.astype(np.int32)), on(np.zeros(3000, np.float32))
+    rows = on(np.zeros((60, 50), np.int32))
+    p.scatter(on(F[ORDER]), order, back), p.scatter(on(M), on(np.arange(60)[::-1].copy()), rows, last_wins=True)
+    return [(p.take(on(I), on(ORDER)), I[ORDER]), (p.take(on(M), on(ORDER[:7] % 60), 0), M[ORDER[:7] % 60]),
+            (p.take(on(F), order), F[ORDER]), (back, F), (rows, M[::-1])]
+
+
 def bools(p, on):
     kept, count = p.partition(on(ODD), "==", True)
     keys, moved = p.sort_pairs(on(ODD), on(I))
@@ -174,7 +182,7 @@ def composed(p, on):
             (p.nonzero(on(M))[0], np.nonzero(M)[0]), (p.nonzero(on(M))[1], np.nonzero(M)[1])]
 
 
-CASES = [scans, reductions, segments, sorts, compaction, counts, bools]
+CASES = [scans, reductions, segments, sorts, compaction, counts, moves, bools]
 COMPOSED = [composed]
 
 

@@ -53,7 +53,8 @@ def test_structs_have_the_fields_of_the_headers():
     packers = {"context_options": "context_options", "scan_options": "scan_options",
                "segments": "segments_of", "arg_reduce_options": "arg_reduce_options", "sort_options": "sort_options",
                "predicate": "predicate_of", "histogram_options": "histogram_options",
-               "allocate_options": "allocate_options", "chunk": "chunk_of",
+               "allocate_options": "allocate_options", "scatter_options": "scatter_options",
+               "chunk": "chunk_of",
                "chunked_end": "chunked_end", "sorter_options": "sorter_options"}
     text = re.sub(r"/\*.*?\*/", "", "".join(h.read_text() for h in headers), flags=re.S)
     structs = dict(re.findall(r"typedef struct parscan_\w+ \{([^}]*)\} parscan_(\w+);", text)[i][::-1]

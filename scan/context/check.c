@@ -63,16 +63,41 @@ parscan_status parscan_check_unsigned(parscan_context *context, const char *name
                         "%s = %s: it must be u8, u16, u32 or u64", name, parscan_type_name(type));
 }
 
+parscan_status parscan_check_index_type(parscan_context *context, const char *name,
+                                        parscan_type type)
+{
+    const parscan_status status = parscan_check_type(context, name, type);
+    if (status != PARSCAN_OK || type == PARSCAN_U32 || type == PARSCAN_U64 || type == PARSCAN_I32 ||
+        type == PARSCAN_I64)
+        return status;
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "%s = %s: it must be u32, u64, i32 or i64", name, parscan_type_name(type));
+}
+
+uint64_t parscan_most_index(parscan_type type)
+{
+    const parscan_type_traits traits = parscan_type_traits_of(type);
+    const uint64_t most = traits.size == 4 ? UINT32_MAX : UINT64_MAX;
+    return traits.is_signed ? most >> 1 : most;
+}
+
 parscan_status parscan_check_array(parscan_context *context, const char *name, const void *pointer,
                                    size_t n, size_t element_size)
 {
+    return parscan_check_counted_array(context, name, pointer, "n", n, element_size);
+}
+
+parscan_status parscan_check_counted_array(parscan_context *context, const char *name,
+                                           const void *pointer, const char *count_name, size_t n,
+                                           size_t element_size)
+{
     if (n > SIZE_MAX / 2 / element_size)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "n = %zu: elements of %zu bytes exceed the address space", n,
-                            element_size);
+                            "%s = %zu: elements of %zu bytes exceed the address space", count_name,
+                            n, element_size);
     if (pointer == NULL && n > 0)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "%s is NULL, n = %zu", name,
-                            n);
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "%s is NULL, %s = %zu", name,
+                            count_name, n);
     if (n > 0 && context->near_device && !context->measures &&
         context->backend == PARSCAN_BACKEND_CPU && !parscan_host_can_read(pointer))
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,

@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "parscan/context.h"
 
@@ -32,6 +33,7 @@
 #define PARSCAN_OLDEST_PREDICATE PARSCAN_OLDEST_SIZE(parscan_predicate, 32)
 #define PARSCAN_OLDEST_HISTOGRAM_OPTIONS PARSCAN_OLDEST_SIZE(parscan_histogram_options, 24)
 #define PARSCAN_OLDEST_ALLOCATE_OPTIONS PARSCAN_OLDEST_SIZE(parscan_allocate_options, 24)
+#define PARSCAN_OLDEST_SCATTER_OPTIONS PARSCAN_OLDEST_SIZE(parscan_scatter_options, 16)
 #define PARSCAN_OLDEST_CHUNK PARSCAN_OLDEST_SIZE(parscan_chunk, 56)
 #define PARSCAN_OLDEST_CHUNKED_END PARSCAN_OLDEST_SIZE(parscan_chunked_end, 40)
 #define PARSCAN_OLDEST_SORTER_OPTIONS PARSCAN_OLDEST_SIZE(parscan_sorter_options, 56)
@@ -73,10 +75,23 @@ parscan_status parscan_check_u32_or_u64(parscan_context *context, const char *na
 parscan_status parscan_check_unsigned(parscan_context *context, const char *name,
                                       parscan_type type);
 
+/* Checks that type is one of those of indices and offsets. A signed one is read as the unsigned one of
+   its size, so a negative number is too large. */
+parscan_status parscan_check_index_type(parscan_context *context, const char *name,
+                                        parscan_type type);
+
+/* The largest number that such a type holds. */
+uint64_t parscan_most_index(parscan_type type);
+
 /* Checks an array of n elements of element_size bytes. It must not be NULL unless n = 0, and must
    fit the address space. For the CPU engine it must not be device memory. */
 parscan_status parscan_check_array(parscan_context *context, const char *name, const void *pointer,
                                    size_t n, size_t element_size);
+
+/* The same for an array whose number of elements is another argument: count_name. */
+parscan_status parscan_check_counted_array(parscan_context *context, const char *name,
+                                           const void *pointer, const char *count_name,
+                                           size_t count, size_t element_size);
 
 /* The memory of an array, for the two checks below. bytes: what the call reads or writes of it for
    certain. Of an output whose length only the call finds out that is its first element, or its

@@ -237,6 +237,26 @@ static parscan_status bin_offsets(call *c)
                        c->at[1], NULL);
 }
 
+/* ---- gather ---- */
+
+static parscan_status gather(call *c)
+{
+    return parscan_gather(c->context, 12, c->at[0], c->n, PARSCAN_I64, c->at[1], c->at[2], c->n);
+}
+
+static parscan_status scatter(call *c)
+{
+    return parscan_scatter(c->context, 4, c->at[0], c->n, PARSCAN_U32, c->at[1], c->at[2], c->n,
+                           NULL);
+}
+
+static parscan_status scatter_last(call *c)
+{
+    const parscan_scatter_options options = PARSCAN_SCATTER_OPTIONS(.last_wins = 1);
+    return parscan_scatter(c->context, 24, c->at[0], c->n, PARSCAN_U64, c->at[1], c->at[2], c->n,
+                           &options);
+}
+
 /* ---- allocation ---- */
 
 static parscan_status allocate(call *c)
@@ -308,6 +328,9 @@ static const struct {
     {"bin", bin, 0},
     {"bin of records", bin_records, 0},
     {"bin, offsets alone", bin_offsets, 0},
+    {"gather", gather, 0},
+    {"scatter", scatter, 0},
+    {"scatter, the last wins", scatter_last, 0},
     {"allocation", allocate, 'c'},
     {"expansion", expand, '2'},
     {"pack", pack, 0},

@@ -321,6 +321,43 @@ static parscan_status pack(arguments a)
                         a->array[3], a->array[2], a->n / 4);
 }
 
+/* ---- gather: what indices point into has WIDE_BINS elements ---- */
+
+static parscan_status gather(arguments a)
+{
+    return parscan_gather(a->context, 4, a->array[1], WIDE_BINS, PARSCAN_U32, a->array[0],
+                          a->array[2], a->n);
+}
+
+static parscan_status gather_over_indices(arguments a)
+{
+    return parscan_gather(a->context, 4, a->array[1], WIDE_BINS, PARSCAN_I32, a->array[0],
+                          a->array[0], a->n);
+}
+
+static parscan_status gather_records(arguments a)
+{
+    return parscan_gather(a->context, 12, a->array[1], WIDE_BINS, PARSCAN_U32, a->array[0],
+                          a->array[2], a->n);
+}
+
+static parscan_status scatter(arguments a, size_t value_size)
+{
+    const parscan_scatter_options options = PARSCAN_SCATTER_OPTIONS(.last_wins = 1);
+    return parscan_scatter(a->context, value_size, a->array[1], a->n, PARSCAN_I32, a->array[0],
+                           a->array[2], WIDE_BINS, &options);
+}
+
+static parscan_status scatter_words(arguments a)
+{
+    return scatter(a, 4);
+}
+
+static parscan_status scatter_records(arguments a)
+{
+    return scatter(a, 12);
+}
+
 /* ---- scans ---- */
 
 static parscan_status scan_in_place(arguments a)
@@ -429,6 +466,15 @@ const changing_call changing_calls[] = {
     {"histogram of scaled words", {{KEYS, 4, 0}, {OUTPUT, 0, 4000}}, histogram_scaled},
     {"histogram of wide words", {{KEYS, 8, 0}, {OUTPUT, 0, 4000}}, histogram_exact},
     {"histogram of floats", {{KEYS, 4, 0}, {OUTPUT, 0, 4000}}, histogram_floats},
+    {"gather", {{BINS, 4, 0}, {KEYS, 0, 4 * WIDE_BINS}, {OUTPUT, 4, 0}}, gather},
+    {"gather over its indices", {{BINS, 4, 0}, {KEYS, 0, 4 * WIDE_BINS}}, gather_over_indices},
+    {"gather of records",
+     {{BINS, 4, 0}, {KEYS, 0, 12 * WIDE_BINS}, {OUTPUT, 12, 0}},
+     gather_records},
+    {"scatter", {{BINS, 4, 0}, {KEYS, 4, 0}, {OUTPUT, 0, 4 * WIDE_BINS}}, scatter_words},
+    {"scatter of records",
+     {{BINS, 4, 0}, {KEYS, 12, 0}, {OUTPUT, 0, 12 * WIDE_BINS}},
+     scatter_records},
     {"allocation in place", {{SIZES, 4, 0}}, allocation},
     {"expansion",
      {{SIZES, 1, 0}, {OUTPUT, MOST_BYTES / 2, 0}, {OUTPUT, MOST_BYTES / 2, 0}},

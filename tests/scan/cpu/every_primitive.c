@@ -10,7 +10,8 @@
 struct primitive_inputs {
     size_t n, segments, records;
     uint64_t state; /* of the random numbers */
-    uint32_t *random, *skewed, *sorted, *runs, *offsets, *ids, *sizes, *sparse, *record_at, *to;
+    uint32_t *random, *skewed, *sorted, *runs, *offsets, *ids, *sizes, *sparse, *record_at, *to,
+        *places;
     uint64_t *wide, *nearly_constant;
     uint8_t *flags, *bytes;
     float *floats;
@@ -50,6 +51,7 @@ static void fill_values(primitive_inputs *in)
         in->floats[i] = (float)(int32_t)r;
         in->a[i] = s % 3 == 0 ? -1 : s % 5 == 0 ? 0 : 1;
         in->b[i] = (double)(r % 100);
+        in->places[i] = (uint32_t)((uint64_t)r * in->n >> 32);
         in->sparse[i] = r % 10 == 0 ? s | 1 : 0;
         in->sizes[i] = r % 64 == 0 ? 40 : s % 2;
     }
@@ -100,8 +102,9 @@ primitive_inputs *primitive_inputs_begin(size_t n)
         return NULL;
     in->n = n;
     in->state = 0x9e3779b97f4a7c15u + n;
-    uint32_t **const words[] = {&in->random,  &in->skewed, &in->sorted, &in->runs,      &in->ids,
-                                &in->offsets, &in->sizes,  &in->sparse, &in->record_at, &in->to};
+    uint32_t **const words[] = {&in->random,    &in->skewed,  &in->sorted, &in->runs,
+                                &in->ids,       &in->offsets, &in->sizes,  &in->sparse,
+                                &in->record_at, &in->to,      &in->places};
     bool all = true;
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         all &= (*words[k] = calloc(n + 1, sizeof **words[k])) != NULL;
@@ -127,7 +130,7 @@ void primitive_inputs_end(primitive_inputs *in)
     void *const all[] = {in->random, in->skewed,    in->sorted, in->runs,  in->ids,
                          in->sizes,  in->sparse,    in->to,     in->wide,  in->nearly_constant,
                          in->flags,  in->record_at, in->floats, in->bytes, in->offsets,
-                         in->a,      in->b};
+                         in->a,      in->b,         in->places};
     free(in->expected);
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
@@ -607,6 +610,45 @@ static parscan_status bin_offsets(const call *c)
                        c->out, NULL);
 }
 
+/* ---- gather ---- */
+
+static parscan_status gather(const call *c)
+{
+    return parscan_gather(c->context, 4, c->in->random, c->n, PARSCAN_U32, c->in->places, c->out,
+                          c->n);
+}
+
+static parscan_status gather_records(const call *c)
+{
+    return parscan_gather(c->context, 5, c->in->wide, c->n, PARSCAN_I32, c->in->places, c->out,
+                          c->n);
+}
+
+static parscan_status scatter(const call *c, size_t value_size)
+{
+    const parscan_scatter_options options = PARSCAN_SCATTER_OPTIONS(.last_wins = 1);
+    return parscan_scatter(c->context, value_size, c->in->wide, c->n, PARSCAN_U32, c->in->places,
+                           c->out, c->n, &options);
+}
+
+static parscan_status scatter_last(const call *c)
+{
+    return scatter(c, 8);
+}
+
+static parscan_status scatter_records(const call *c)
+{
+    return scatter(c, 7);
+}
+
+/* Elements of out that have an index differ from none. */
+static parscan_status scatter_same(const call *c)
+{
+    memset(c->out + c->n * 4, 7, c->n * 4);
+    return parscan_scatter(c->context, 4, c->out + c->n * 4, c->n, PARSCAN_U32, c->in->places,
+                           c->out, c->n, NULL);
+}
+
 /* ---- allocate ---- */
 
 static parscan_status allocate(const call *c)
@@ -780,6 +822,11 @@ static const struct primitive {
     {"bin, n bins", bin_many, 8, 8192, false},
     {"bin, skewed", bin_skewed, 8, 400016, false},
     {"bin, offsets alone", bin_offsets, 0, 3001 * 8, false},
+    {"gather", gather, 4, 0, true},
+    {"gather of records", gather_records, 5, 0, false},
+    {"scatter", scatter_same, 8, 0, true},
+    {"scatter, the last wins", scatter_last, 8, 0, false},
+    {"scatter of records", scatter_records, 7, 0, false},
     {"allocation", allocate, 8, 8, true},
     {"closed allocation", allocate_closed, 8, 16, false},
     {"allocation in place", allocate_in_place, 4, 8, false},

@@ -96,6 +96,9 @@ CALL(allocate, return parscan_allocate(c, U32, a[0], n, U32, a[1], &total, NULL)
 CALL(closed_allocate, return parscan_allocate(c, U32, a[0], n, U32, a[1], &total,
                                               &PARSCAN_ALLOCATE_OPTIONS(.close = 1));)
 CALL(expand, return parscan_expand(c, U32, a[0], n, U64, a[1], a[2], n, &total);)
+CALL(gather, return parscan_gather(c, 4, a[0], n, U32, a[2], a[1], n);)
+CALL(wide_gather, return parscan_gather(c, 8, a[0], n, U32, a[2], a[1], n);)
+CALL(scatter, return parscan_scatter(c, 4, a[0], n, U32, a[2], a[1], n, NULL);)
 CALL(copy, return parscan_copy(c, a[1], a[0], 4 * n);)
 CALL(dist_scan, return parscan_dist_inclusive_scan(comm, U32, a[0], a[1], n, NULL);)
 CALL(dist_segmented,
@@ -217,6 +220,11 @@ static const struct row {
     {"expansion",
      expand,
      {GIVEN("sizes", 4, ALL), OUT("owner", 8, ALL, 0), OUT("rank", 8, ALL, 0)}},
+    {"gather", gather, {IN, OUT("out", 4, ALL, 4), GIVEN("indices", 4, ALL)}},
+    {"gather of 8 bytes",
+     wide_gather,
+     {GIVEN("in", 8, ALL), OUT("out", 8, ALL, 0), GIVEN("indices", 4, ALL)}},
+    {"scatter", scatter, {IN, OUT("out", 4, ALL, 0), GIVEN("indices", 4, ALL)}},
     {"copy", copy, {GIVEN("from", 4, ALL), OUT("to", 4, ALL, 1)}},
     {"pull", pull, {OUT("keys", 4, ALL, 0), OUT("values", 2, ALL, 0)}},
     {"distributed scan", dist_scan, {IN, OUT("out", 4, ALL, 1)}},

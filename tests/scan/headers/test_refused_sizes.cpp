@@ -23,6 +23,8 @@ static parscan_status calls(parscan_context *context, parscan_comm *comm, Size s
         parscan_chunked_create_compact(&chunked, context, size) |
         parscan_dist_sort_pairs(comm, PARSCAN_U32, a, a, size, a, a, 0, 0, nullptr) |
         parscan_dist_bin(comm, PARSCAN_U32, a, size, a, 0, 1, PARSCAN_U32, a, a, 0, count) |
+        parscan_gather(context, size, a, 0, PARSCAN_U32, a, a, 0) |
+        parscan_scatter(context, size, a, 0, PARSCAN_U32, a, a, 0, nullptr) |
         parscan_dist_rebalance(comm, size, a, 0, a, 0));
 }
 
@@ -50,20 +52,24 @@ int main()
 #define REFUSES(number) (REFUSED == (number))
 #if REFUSES(1) /* deleted function */
     parscan_compact(context, type, a, flags, a, 0, count);
-#elif REFUSES(2) /* deleted function */
+#elif REFUSES(2)  /* deleted function */
     parscan_sort_pairs(context, type, a, a, type, a, a, 0, nullptr);
-#elif REFUSES(3) /* deleted function */
+#elif REFUSES(3)  /* deleted function */
     parscan_sort_segments(context, type, a, a, PARSCAN_U64, a, a, 0, nullptr, nullptr);
-#elif REFUSES(4) /* deleted function */
+#elif REFUSES(4)  /* deleted function */
     parscan_bin(context, type, a, type, a, 0, 1, type, a, a);
-#elif REFUSES(5) /* deleted function */
+#elif REFUSES(5)  /* deleted function */
     parscan_chunked_create_compact(&chunked, context, type);
-#elif REFUSES(6) /* deleted function */
+#elif REFUSES(6)  /* deleted function */
     parscan_dist_sort_pairs(comm, type, a, a, type, a, a, 0, 0, nullptr);
-#elif REFUSES(7) /* deleted function */
+#elif REFUSES(7)  /* deleted function */
     parscan_dist_bin(comm, type, a, type, a, 0, 1, type, a, a, 0, count);
-#elif REFUSES(8) /* deleted function */
+#elif REFUSES(8)  /* deleted function */
     parscan_dist_rebalance(comm, type, a, 0, a, 0);
+#elif REFUSES(9)  /* deleted function */
+    parscan_gather(context, type, a, 0, type, a, a, 0);
+#elif REFUSES(10) /* deleted function */
+    parscan_scatter(context, type, a, 0, type, a, a, 0, nullptr);
 #endif
 #ifdef PARSCAN_NO_DELETED_OVERLOADS
     (void)&parscan_compact; /* is one function */

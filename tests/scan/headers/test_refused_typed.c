@@ -69,5 +69,9 @@ void calls(parscan_context *context, parscan_comm *comm)
     parscan_typed_merge(context, in, 1, numbers, 1, out);
 #elif REFUSES(20) /* elements of one type */
     parscan_typed_merge_pairs(context, in, 1, in, 1, out, records, records, others);
+#elif REFUSES(21) /* elements of one type */
+    parscan_typed_gather(context, records, 1, numbers, others, 1);
+#elif REFUSES(22) /* must not be void \* */
+    parscan_typed_scatter(context, any, 1, numbers, any, 1, NULL);
 #endif
 }

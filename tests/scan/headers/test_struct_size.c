@@ -236,6 +236,17 @@ static parscan_status allocated(parscan_context *context, const void *given, boo
     return status == PARSCAN_ERROR_CAPACITY ? PARSCAN_OK : status;
 }
 
+/* Of two elements for one place, the last. Either could be there otherwise. */
+static parscan_status scattered(parscan_context *context, const void *given, bool *right)
+{
+    static const uint32_t places[N] = {0, 1, 1, 2, 0, 1, 2, 2};
+    int32_t out[3];
+    const parscan_status status =
+        parscan_scatter(context, sizeof *in, in, N, PARSCAN_U32, places, out, 3, given);
+    *right = SAME(out, 4, 1, 3);
+    return status;
+}
+
 /* A chunk of a reduction to the minimum, and its end. */
 static parscan_status chunk_taken(parscan_context *context, const void *given, bool *right)
 {
@@ -340,6 +351,8 @@ static const parscan_histogram_options histogram_options = {sizeof histogram_opt
                                                             .lower = &lower, .upper = &upper};
 static const parscan_allocate_options allocate_options = {sizeof allocate_options, .alignment = 4,
                                                           .capacity = 31};
+static const parscan_scatter_options scatter_options = {.struct_size = sizeof scatter_options,
+                                                        .last_wins = 1};
 static const parscan_chunk chunk = {
     .struct_size = sizeof chunk, .in = in, .n = 3, .written = &written_by_chunk};
 static const parscan_chunked_end chunked_end = {
@@ -377,6 +390,7 @@ static const sized_struct structs[] = {
     {"keep", &predicate, sizeof predicate, 32, {kept, kept_indices, partitioned}},
     {"options", &histogram_options, sizeof histogram_options, 24, {counted}},
     {"options", &allocate_options, sizeof allocate_options, 24, {allocated}},
+    {"options", &scatter_options, sizeof scatter_options, 16, {scattered}},
     {"chunk", &chunk, sizeof chunk, 56, {chunk_taken}},
     {"end", &chunked_end, sizeof chunked_end, 40, {chunks_ended}},
     {"options", &sorter_options, sizeof sorter_options, 56, {sorted_at_last}},

@@ -191,6 +191,18 @@ static void counts(void)
     EXPECT("bin_offsets", parscan_typed_bin_offsets(context, bin_of, N, 2, begins), begins[1] == 3);
 }
 
+static void moves(void)
+{
+    const record values[N] = {{"zero"}, {"one"}, {"two"}, {"three"}, {"four"}, {"five"}};
+    const int signed_order[3] = {4, 0, 4};
+    const unsigned long long wide_order[3] = {2, 0, 1};
+    record moved[3], back[N];
+    EXPECT("gather", parscan_typed_gather(context, values, N, signed_order, moved, 3),
+           strcmp(moved[0].bytes, "four") == 0 && strcmp(moved[1].bytes, "zero") == 0);
+    EXPECT("scatter", parscan_typed_scatter(context, moved, 3, wide_order, back, N, NULL),
+           strcmp(back[0].bytes, "zero") == 0 && strcmp(back[2].bytes, "four") == 0);
+}
+
 static void allocations(void)
 {
     const unsigned short sizes[3] = {2, 0, 1};
@@ -312,6 +324,7 @@ int main(void)
     merges();
     compactions();
     counts();
+    moves();
     allocations();
     pieces();
     sorts_of_pieces();
