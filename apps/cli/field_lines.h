@@ -28,6 +28,7 @@ typedef struct field_rules {
     field_choice key;   /* a second field, a word; not given: there is none */
     bool keyed;         /* the key is read */
     bool worded;        /* the value is a word, not a number */
+    bool every_word;    /* every word of a line is a value: there are no fields */
     char separator;     /* 0: fields are separated by white space */
     char comment;       /* lines that begin with it are left out; 0: there are none */
     char decimal;       /* the decimal point; 0: '.' */

@@ -28,7 +28,8 @@ static void place_block(size_t index, unsigned thread, void *user)
 {
     (void)thread;
     const placing *const work = user;
-    const uint64_t *const begins = work->lines->begins.data, *const sizes = work->lines->sizes.data;
+    const uint64_t *const begins = work->lines->spans[0].data;
+    const uint64_t *const sizes = work->lines->spans[1].data;
     uint64_t *const to_begins = work->to->begins.data, *const to_sizes = work->to->sizes.data;
     const size_t first = index * BLOCK_LINES;
     const size_t last = work->n - first < BLOCK_LINES ? work->n : first + BLOCK_LINES;
@@ -89,4 +90,13 @@ output_writer *lines_open_output(session *job, failure *why)
     }
     request.format = FORMAT_RAW;
     return output_open(&request, PARSCAN_U8, NULL, why);
+}
+
+bool lines_write(session *job, const array *bytes, failure *why)
+{
+    output_writer *const output = lines_open_output(job, why);
+    const bool done = output != NULL && output_add(output, bytes, why) &&
+                      output_complete(output, why) && output_commit(output, why);
+    output_close(output);
+    return done;
 }

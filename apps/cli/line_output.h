@@ -24,4 +24,7 @@ bool lines_add_head(const session *job, const line_store *lines, array *out, fai
 /* Opens the output for lines: bytes, of which the number is not known. */
 output_writer *lines_open_output(session *job, failure *why);
 
+/* Writes bytes as the whole output. */
+bool lines_write(session *job, const array *bytes, failure *why);
+
 #endif

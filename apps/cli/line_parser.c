@@ -14,11 +14,12 @@ enum { LEAST_PIECE = 32 * 1024, THREAD_PIECES = 4 };
 /* A thread's part of a text: whole lines. */
 typedef struct line_piece {
     const char *begin, *end;
-    size_t newlines, taken;   /* lines, and those that have an element */
-    char *out;                /* the place of its first element, with room for one a line */
-    uint64_t *begins, *sizes; /* the same of what is kept, or NULL */
-    line_verdict verdict;     /* of the last line */
-    text_span wrong;          /* the field of the last line, which is wrong */
+    size_t newlines, taken; /* lines, and elements */
+    size_t room;            /* there are not more elements */
+    char *out;              /* the place of its first element */
+    uint64_t *spans[4];     /* the same of what is kept, or NULL */
+    line_verdict verdict;   /* of the last line */
+    text_span wrong;        /* the field of the last line, which is wrong */
 } line_piece;
 
 struct line_parser {
@@ -51,20 +52,42 @@ static void count_line_piece(size_t index, unsigned thread, void *user)
 {
     (void)thread;
     line_piece *const part = &((line_parser *)user)->pieces[index];
+    const bool words = ((line_parser *)user)->rules.every_word;
     part->newlines = text_count_newlines(part->begin, part->end);
+    part->room = words ? text_count_words(part->begin, part->end) : part->newlines;
+}
+
+static void keep_span(const line_parser *parser, const line_piece *part, int first, text_span span)
+{
+    part->spans[first][part->taken] = (uint64_t)(span.begin - parser->origin);
+    part->spans[first + 1][part->taken] = (uint64_t)(span.end - span.begin);
 }
 
 /* Keeps a part of the line [line, next). */
-static void keep_part(const line_parser *parser, line_piece *part, const char *line,
+static void keep_part(const line_parser *parser, const line_piece *part, const char *line,
                       const char *next, text_span value, text_span key)
 {
-    text_span kept = {line, next};
-    if (parser->keep == KEEP_KEYS)
-        kept = key;
-    else if (parser->keep == KEEP_VALUES)
-        kept = value;
-    part->begins[part->taken] = (uint64_t)(kept.begin - parser->origin);
-    part->sizes[part->taken] = (uint64_t)(kept.end - kept.begin);
+    const bool keeps_line = parser->keep == KEEP_LINES || parser->keep == KEEP_LINES_AND_VALUES;
+    keep_span(parser, part, 0,
+              keeps_line                  ? (text_span){line, next}
+              : parser->keep == KEEP_KEYS ? key
+                                          : value);
+    if (parser->keep == KEEP_LINES_AND_VALUES)
+        keep_span(parser, part, 2, value);
+}
+
+/* Keeps every word. */
+static void keep_words(const line_parser *parser, line_piece *part)
+{
+    for (const char *p = part->begin; p < part->end; p++) {
+        const char *const begin = p;
+        while (!is_space(*p))
+            p++;
+        if (p == begin)
+            continue;
+        keep_part(parser, part, begin, p, (text_span){begin, p}, (text_span){begin, p});
+        part->taken++;
+    }
 }
 
 static void parse_line_piece(size_t index, unsigned thread, void *user)
@@ -77,7 +100,9 @@ static void parse_line_piece(size_t index, unsigned thread, void *user)
     const bool quoted =
         rules.quotes && memchr(part->begin, '"', (size_t)(part->end - part->begin)) != NULL;
     const char *next;
-    for (const char *line = part->begin; line < part->end; line = next) {
+    if (rules.every_word)
+        keep_words(parser, part);
+    for (const char *line = part->begin; line < part->end && !rules.every_word; line = next) {
         text_span value, key = {0};
         part->verdict = field_line_read(&rules, &traits, quoted, line, part->end,
                                         part->out + part->taken * traits.size, &value, &key, &next);
@@ -88,7 +113,7 @@ static void parse_line_piece(size_t index, unsigned thread, void *user)
             part->wrong = value;
             return;
         }
-        if (part->begins != NULL)
+        if (part->spans[0] != NULL)
             keep_part(parser, part, line, next, value, key);
         part->taken++;
     }
@@ -118,46 +143,50 @@ static bool check_line_pieces(line_parser *parser, size_t count, failure *why)
     return true;
 }
 
+/* The arrays of a store that are used. */
+static int span_arrays(const line_parser *parser, const line_store *lines)
+{
+    return lines == NULL ? 0 : parser->keep == KEEP_LINES_AND_VALUES ? 4 : 2;
+}
+
+static void close_gap(array *elements, const void *part, size_t taken)
+{
+    char *const to = array_end(elements);
+    if (to != part)
+        memmove(to, part, taken * parscan_type_size(elements->type));
+    elements->n += taken;
+}
+
 /* Closes the gaps that lines without elements have left. */
 static void close_gaps(const line_parser *parser, size_t count, array *elements, line_store *lines)
 {
-    const size_t size = parser->traits->size;
-    const size_t before = elements->n;
     for (size_t i = 0; i < count; i++) {
         const line_piece *const part = &parser->pieces[i];
-        char *const to = array_end(elements);
-        if (to != part->out)
-            memmove(to, part->out, part->taken * size);
-        elements->n += part->taken;
-    }
-    if (lines == NULL)
-        return;
-    lines->begins.n = lines->sizes.n = before;
-    for (size_t i = 0; i < count; i++) {
-        const line_piece *const part = &parser->pieces[i];
-        memmove(array_end(&lines->begins), part->begins, part->taken * sizeof(uint64_t));
-        memmove(array_end(&lines->sizes), part->sizes, part->taken * sizeof(uint64_t));
-        lines->begins.n += part->taken;
-        lines->sizes.n += part->taken;
+        close_gap(elements, part->out, part->taken);
+        for (int k = 0; k < span_arrays(parser, lines); k++)
+            close_gap(&lines->spans[k], part->spans[k], part->taken);
     }
 }
 
-/* Makes room for one element a line, and gives each piece its own. */
+/* Makes room for all elements that there may be, and gives each piece its own. */
 static bool place_pieces(line_parser *parser, size_t count, array *elements, line_store *lines)
 {
+    const int arrays = span_arrays(parser, lines);
     size_t room = elements->n;
     for (size_t i = 0; i < count; i++)
-        room += parser->pieces[i].newlines;
-    if (!array_reserve(elements, room) || (lines != NULL && (!array_reserve(&lines->begins, room) ||
-                                                             !array_reserve(&lines->sizes, room))))
+        room += parser->pieces[i].room;
+    if (!array_reserve(elements, room))
         return false;
+    for (int k = 0; k < arrays; k++)
+        if (!array_reserve(&lines->spans[k], room))
+            return false;
     room = elements->n;
     for (size_t i = 0; i < count; i++) {
         line_piece *const part = &parser->pieces[i];
         part->out = (char *)elements->data + room * parser->traits->size;
-        part->begins = lines != NULL ? (uint64_t *)lines->begins.data + room : NULL;
-        part->sizes = lines != NULL ? (uint64_t *)lines->sizes.data + room : NULL;
-        room += part->newlines;
+        for (int k = 0; k < arrays; k++)
+            part->spans[k] = (uint64_t *)lines->spans[k].data + room;
+        room += part->room;
     }
     return true;
 }
@@ -204,6 +233,8 @@ bool line_parser_add(line_parser *parser, const char *text, size_t size, array *
     parser->origin = text;
     if (lines != NULL) {
         const size_t before = lines->text.n;
+        if (before == lines->head)
+            lines->first_line = parser->newlines + 1;
         if (!line_store_add_text(lines, text, size))
             return fail_out_of_memory(why);
         if (size > 0)

@@ -3,16 +3,20 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "apps/cli/text_lines.h"
+
 void line_store_clear(line_store *lines)
 {
-    lines->text.n = lines->begins.n = lines->sizes.n = lines->head = 0;
+    lines->text.n = lines->head = 0;
+    for (int i = 0; i < 4; i++)
+        lines->spans[i].n = 0;
 }
 
 void line_store_release(line_store *lines)
 {
     array_release(&lines->text);
-    array_release(&lines->begins);
-    array_release(&lines->sizes);
+    for (int i = 0; i < 4; i++)
+        array_release(&lines->spans[i]);
     lines->head = 0;
 }
 
@@ -27,7 +31,17 @@ bool line_store_add_text(line_store *lines, const char *text, size_t size)
     return true;
 }
 
+uint64_t line_store_line(const line_store *lines, size_t element)
+{
+    const char *const begin = (const char *)lines->text.data + lines->head;
+    const char *const end = line_store_part(lines, element).begin;
+    return lines->first_line + (end > begin ? text_count_newlines(begin, end) : 0);
+}
+
 size_t line_store_bytes(const line_store *lines)
 {
-    return lines->text.n + (lines->begins.n + lines->sizes.n) * sizeof(uint64_t);
+    size_t bytes = lines->text.n;
+    for (int i = 0; i < 4; i++)
+        bytes += lines->spans[i].n * sizeof(uint64_t);
+    return bytes;
 }

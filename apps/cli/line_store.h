@@ -7,17 +7,41 @@
 #include "apps/cli/field_lines.h"
 
 /* What is kept of each line that has an element. */
-typedef enum kept_part { KEEP_LINES = 0, KEEP_KEYS, KEEP_VALUES } kept_part;
+typedef enum kept_part { KEEP_LINES = 0, KEEP_KEYS, KEEP_VALUES, KEEP_LINES_AND_VALUES } kept_part;
 
 /* Start with LINE_STORE. */
 typedef struct line_store {
-    array text;          /* u8: the header, and what has been read */
-    array begins, sizes; /* u64, one for each element: where its part is in the text */
+    array text; /* u8: the header, and what has been read */
+    array spans
+        [4]; /* u64, one for each element: where its part is in the text: where it begins, its size;
+                            the same of the value of a line, where both are kept */
+    uint64_t first_line; /* the number of the line that is first behind the header */
     size_t head;         /* the header's bytes, its newline included; they are the first ones */
 } line_store;
 
-#define LINE_STORE \
-    ((line_store){{.type = PARSCAN_U8}, {.type = PARSCAN_U64}, {.type = PARSCAN_U64}, 0})
+#define LINE_STORE                         \
+    ((line_store){{.type = PARSCAN_U8},    \
+                  {{.type = PARSCAN_U64},  \
+                   {.type = PARSCAN_U64},  \
+                   {.type = PARSCAN_U64},  \
+                   {.type = PARSCAN_U64}}, \
+                  0,                       \
+                  0})
+
+/* The part that is kept of an element; its value, where both are kept. */
+static inline text_span line_store_part(const line_store *lines, size_t element)
+{
+    const char *const begin =
+        (const char *)lines->text.data + ((const uint64_t *)lines->spans[0].data)[element];
+    return (text_span){begin, begin + ((const uint64_t *)lines->spans[1].data)[element]};
+}
+
+static inline text_span line_store_value(const line_store *lines, size_t element)
+{
+    const char *const begin =
+        (const char *)lines->text.data + ((const uint64_t *)lines->spans[2].data)[element];
+    return (text_span){begin, begin + ((const uint64_t *)lines->spans[3].data)[element]};
+}
 
 /* Forgets the lines, and keeps the memory. */
 void line_store_clear(line_store *lines);
@@ -25,6 +49,9 @@ void line_store_release(line_store *lines);
 
 /* Puts a text after what is there. False: memory ran out. */
 bool line_store_add_text(line_store *lines, const char *text, size_t size);
+
+/* The number in the file of the line of an element. */
+uint64_t line_store_line(const line_store *lines, size_t element);
 
 /* The bytes that it has taken. */
 size_t line_store_bytes(const line_store *lines);

@@ -34,7 +34,7 @@ static parscan_backend session_backend(parscan_backend asked)
 
 static int session_open(session *job, const common_options *options, failure *why)
 {
-    *job = (struct session){.options = options};
+    *job = (struct session){.options = options, .fields = options->fields};
     progress_init(&job->progress, options->quiet);
     char words[512] = "";
     const parscan_status status = parscan_context_create(
@@ -127,7 +127,6 @@ static int open_first(session *job, parscan_type text_type, const second_input *
                       session_type_check *check, void *user, failure *why)
 {
     const common_options *const options = job->options;
-    job->fields = options->fields;
     if (!field_rules_complete(&job->fields, why))
         return STATUS_USAGE;
     if (second != NULL && is_standard_file(second->path) && is_standard_file(options->input)) {
@@ -140,7 +139,7 @@ static int open_first(session *job, parscan_type text_type, const second_input *
                                    .type = options->type,
                                    .text_type = text_type,
                                    .lines = second != NULL ? LINES_ARE_ELEMENTS : job->lines,
-                                   .fields = options->fields.given ? &job->fields : NULL,
+                                   .fields = job->fields.given ? &job->fields : NULL,
                                    .keep = job->keep,
                                    .is_mask = &job->is_mask,
                                    .threads = session_threads(job),
@@ -231,7 +230,7 @@ output_writer *session_open_output(session *job, const char *path, parscan_type 
 
 bool session_has_fields(const session *job)
 {
-    return job->options->fields.given;
+    return job->fields.given;
 }
 
 bool session_feeds(const session *job, const output_writer *output, const char **name)

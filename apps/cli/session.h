@@ -19,12 +19,13 @@ typedef struct session {
     input_reader *reader, *second_reader; /* the open input files, or NULL */
     const char *second_path;
     file_format input_format, second_format;
-    field_rules fields; /* of the input's lines, from the options; a subcommand may add to them */
-    kept_part keep;     /* what is kept of these lines, where lines are asked for */
-    line_rule lines;    /* of the input, if it is text; beside a second file lines are elements */
-    bool is_mask;       /* the input holds NumPy's booleans */
-    array in, second;   /* what was read */
-    array out;          /* its data may be in's: computed in place */
+    field_rules
+        fields; /* of the input's lines: the options', to which a subcommand may add before session_begin() */
+    kept_part keep;   /* what is kept of these lines, where lines are asked for */
+    line_rule lines;  /* of the input, if it is text; beside a second file lines are elements */
+    bool is_mask;     /* the input holds NumPy's booleans */
+    array in, second; /* what was read */
+    array out;        /* its data may be in's: computed in place */
 } session;
 
 /* A subcommand: its command line is read into *options and spec->user, then it runs in a session

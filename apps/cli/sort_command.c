@@ -10,9 +10,11 @@
 #include "apps/cli/command.h"
 #include "apps/cli/element_traits.h"
 #include "apps/cli/memory_option.h"
+#include "apps/cli/order_check.h"
 #include "apps/cli/sort_lines.h"
 #include "apps/cli/sort_pieces.h"
 #include "apps/cli/spool.h"
+#include "parscan/compact.h"
 #include "parscan/sort.h"
 
 enum { MOST_FOLDERS = 64, THREAD_BYTES = 2 << 20 /* of a sort in memory, beside the elements */ };
@@ -22,15 +24,14 @@ typedef struct sort_command {
     parscan_sort_options options;
     second_input values; /* path NULL: none */
     const char *values_output;
-    bool argsort;
+    bool argsort, unique, check;
     uint64_t memory; /* 0: not given */
     const char *folders[MOST_FOLDERS];
     unsigned folder_count;
 } sort_command;
 
 enum {
-    OPTION_DESCENDING = OPTION_OWN,
-    OPTION_VALUES,
+    OPTION_VALUES = OPTION_OWN,
     OPTION_VALUES_TYPE,
     OPTION_VALUES_OUTPUT,
     OPTION_ARGSORT,
@@ -41,7 +42,9 @@ enum {
 static const struct option option_list[] = {
     COMMON_OPTIONS,
     FIELD_OPTIONS,
-    {"descending", no_argument, NULL, OPTION_DESCENDING},
+    {"descending", no_argument, NULL, 'r'},
+    {"unique", no_argument, NULL, 'u'},
+    {"check", no_argument, NULL, 'c'},
     {"values", required_argument, NULL, OPTION_VALUES},
     {"values-type", required_argument, NULL, OPTION_VALUES_TYPE},
     {"values-output", required_argument, NULL, OPTION_VALUES_OUTPUT},
@@ -59,7 +62,10 @@ static const help_part help[] = {
      "numeric\n"
      "order: -0 before 0, NaN at the end.\n"
      "\n"
-     "  --descending          largest element first; equal elements keep their order\n"
+     "  -r, --descending      largest element first; equal elements keep their order\n"
+     "  -u, --unique          only the first of equal elements, or of their lines\n"
+     "  -c, --check           write nothing; fail if the input is not in order (with -u: and has\n"
+     "                        equal elements), as check does\n"
      "  --values FILE         a value per element, moved with it; needs --values-output\n"
      "  --values-type T       the type of values in text (default i64) and raw (no default)\n"
      "  --values-output FILE  write the values there\n"
@@ -97,8 +103,14 @@ static bool take_sort_option(int id, const char *value, void *user, failure *why
 {
     sort_command *const command = user;
     switch (id) {
-    case OPTION_DESCENDING:
+    case 'r':
         command->options.descending = 1;
+        return true;
+    case 'u':
+        command->unique = true;
+        return true;
+    case 'c':
+        command->check = true;
         return true;
     case OPTION_VALUES:
         command->values.path = value;
@@ -156,6 +168,13 @@ static int check_usage(const sort_command *command, failure *why)
              values ? "--values-output FILE" : "--values FILE");
     else if (values && command->common.fields.given)
         fail(why, "--values is for elements without fields: with -k and the like whole lines move");
+    else if (command->unique && (values || command->argsort))
+        fail(why, "--unique and %s exclude each other", values ? "--values" : "--argsort");
+    else if (command->unique && has_bits(command))
+        fail(why, "--unique and a range of bits exclude each other");
+    else if (command->check &&
+             (values || command->argsort || has_bits(command) || command->common.output != NULL))
+        fail(why, "--check goes with -r, -u and the options of the input only");
     else if (values && command->argsort)
         fail(why, "--argsort and --values exclude each other");
     else if (values && is_standard_file(command->values_output) &&
@@ -210,6 +229,16 @@ static void print_stats(const sort_command *command, session *job, const sort_to
                 totals->runs, totals->levels, totals->bytes_spilled);
 }
 
+/* Keeps the first of equal elements. */
+static bool keep_first(session *job, failure *why)
+{
+    uint64_t kept = 0;
+    const parscan_status called = parscan_unique(job->context, job->out.type, job->out.data,
+                                                 job->out.data, job->out.n, &kept);
+    job->out.n = (size_t)kept;
+    return session_check_result(job, called, why) == STATUS_DONE;
+}
+
 static int compute_sort(sort_command *command, session *job, failure *why)
 {
     const bool room = command->argsort ? session_make_new_out(job, PARSCAN_U64, job->in.n, why)
@@ -223,6 +252,8 @@ static int compute_sort(sort_command *command, session *job, failure *why)
     if (status != STATUS_DONE)
         return status;
     job->out.n = job->in.n;
+    if (command->unique && !keep_first(job, why))
+        return STATUS_FAILED;
     print_stats(command, job,
                 &(sort_totals){.elements = job->in.n, .runs = job->in.n > 0, .seconds = seconds});
     return STATUS_DONE;
@@ -261,7 +292,8 @@ static bool fits(const sort_command *command, const session *job, uint64_t memor
 static int sort_by_field(const sort_command *command, session *job, uint64_t memory, failure *why)
 {
     sort_totals totals = {.runs = 1};
-    const int status = sort_lines(job, &command->options, memory, &totals.seconds, why);
+    const int status =
+        sort_lines(job, &command->options, command->unique, memory, &totals.seconds, why);
     totals.elements = job->in.n;
     if (status == STATUS_DONE)
         print_stats(command, job, &totals);
@@ -276,6 +308,7 @@ static int sort_beyond_memory(const sort_command *command, session *job, uint64_
     const bool given = command->folder_count > 0;
     const sort_request request = {.descending = command->options.descending != 0,
                                   .argsort = command->argsort,
+                                  .unique = command->unique,
                                   .values = command->values.path != NULL ? &command->values : NULL,
                                   .values_output = command->values_output,
                                   .memory = memory,
@@ -294,12 +327,15 @@ static int run_sort(session *job, void *user, failure *why)
     int status = check_usage(command, why);
     if (status == STATUS_DONE)
         status = check_folders(command, why);
-    job->lines = command->argsort ? LINES_ARE_ELEMENTS : LINES_ARE_WATCHED;
+    job->lines = command->argsort || command->check ? LINES_ARE_ELEMENTS : LINES_ARE_WATCHED;
     if (status == STATUS_DONE)
         status = session_begin(job, 0, values ? &command->values : NULL, check_sort_options,
                                command, why);
     if (status != STATUS_DONE)
         return status;
+    if (command->check)
+        return order_check(job, &(order_rules){command->options.descending != 0, command->unique},
+                           why);
     const machine_memory machine = machine_memory_read("");
     const uint64_t memory = command->memory != 0 ? command->memory : memory_by_default(&machine);
     if (session_has_fields(job) && !command->argsort)
@@ -320,7 +356,7 @@ int command_sort(int argc, char **argv)
     const usage spec = {.command = "sort",
                         .help = help,
                         .options = option_list,
-                        .short_options = COMMON_SHORT_OPTIONS FIELD_SHORT_OPTIONS "S:T:",
+                        .short_options = COMMON_SHORT_OPTIONS FIELD_SHORT_OPTIONS "S:T:cru",
                         .take = take_sort_option,
                         .user = &command};
     return session_command(&spec, &command.common, run_sort, argc, argv);

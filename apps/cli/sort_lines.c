@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "apps/cli/command.h"
+#include "apps/cli/element_order.h"
 #include "apps/cli/line_output.h"
 #include "apps/cli/output_file.h"
 
@@ -39,7 +40,7 @@ static bool write_lines(session *job, const line_store *lines, output_writer *ou
     line_gathering gathering = LINE_GATHERING;
     array part = {.type = PARSCAN_U8};
     const uint64_t *const order = job->out.data;
-    const size_t n = job->in.n;
+    const size_t n = job->out.n;
     bool done = lines_add_head(job, lines, &part, why);
     progress_begin(&job->progress, "writing", n);
     for (size_t first = 0; done && (first < n || part.n > 0); first += WRITE_LINES) {
@@ -64,17 +65,41 @@ static int sort_stored(session *job, const parscan_sort_options *options, double
     const parscan_status called = parscan_argsort(job->context, job->in.type, job->in.data,
                                                   PARSCAN_U64, job->out.data, job->in.n, options);
     *seconds = seconds_now() - begin;
+    job->out.n = job->in.n;
     return session_check_result(job, called, why);
 }
 
-int sort_lines(session *job, const parscan_sort_options *options, uint64_t memory, double *seconds,
-               failure *why)
+/* Keeps the indices of the first of equal elements. */
+static bool keep_first_lines(session *job, failure *why)
+{
+    array orders = {.type = PARSCAN_U64};
+    uint64_t *const indices = job->out.data;
+    const size_t n = job->in.n;
+    size_t kept = 0;
+    if (!array_reserve(&orders, n))
+        return session_out_of_memory(job, why);
+    uint64_t *const of = orders.data;
+    element_orders(job->in.type, job->in.data, n, of);
+    for (size_t i = 0; i < n; i++)
+        of[i] = order_without_sign_of_0(job->in.type, of[i]);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || of[indices[i]] != of[indices[kept - 1]])
+            indices[kept++] = indices[i];
+    array_release(&orders);
+    job->out.n = kept;
+    return true;
+}
+
+int sort_lines(session *job, const parscan_sort_options *options, bool unique, uint64_t memory,
+               double *seconds, failure *why)
 {
     line_store lines = LINE_STORE;
     output_writer *const output = lines_open_output(job, why);
     int status = output != NULL ? read_lines(job, &lines, memory, why) : STATUS_FAILED;
     if (status == STATUS_DONE)
         status = sort_stored(job, options, seconds, why);
+    if (status == STATUS_DONE && unique && !keep_first_lines(job, why))
+        status = STATUS_FAILED;
     if (status == STATUS_DONE && !write_lines(job, &lines, output, why))
         status = STATUS_FAILED;
     output_close(output);

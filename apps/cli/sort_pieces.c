@@ -1,6 +1,9 @@
 #include "apps/cli/sort_pieces.h"
 
+#include <string.h>
+
 #include "apps/cli/command.h"
+#include "apps/cli/element_order.h"
 #include "apps/cli/piece_pipeline.h"
 #include "apps/cli/stream.h"
 #include "parscan/sorter.h"
@@ -16,7 +19,10 @@ typedef struct merge {
     parscan_sorter *sorter;
     output_writer *elements_out, *values_out; /* values_out: NULL, there are none */
     size_t most;                              /* elements of a piece */
-    uint64_t allotted, merged;                /* elements */
+    array orders; /* u64, of a piece whose equal elements are left out */
+    bool begun;   /* last: the order of the last element */
+    uint64_t last;
+    uint64_t allotted, merged; /* elements */
     struct {
         size_t n;
         array elements, values; /* of argsort, the elements of the output are the indices */
@@ -60,6 +66,27 @@ static bool allot_stage(void *user, unsigned index, bool *ended, failure *why)
     return true;
 }
 
+/* Keeps the elements that differ from the one before, of the piece before too. */
+static bool keep_new(merge *sort, array *elements)
+{
+    const size_t size = parscan_type_size(elements->type), n = elements->n;
+    char *const data = elements->data;
+    if (!array_reserve(&sort->orders, n))
+        return false;
+    uint64_t *const orders = sort->orders.data;
+    element_orders(elements->type, data, n, orders);
+    elements->n = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t order = order_without_sign_of_0(elements->type, orders[i]);
+        if (sort->begun && order == sort->last)
+            continue;
+        memmove(data + elements->n++ * size, data + i * size, size);
+        sort->begun = true;
+        sort->last = order;
+    }
+    return true;
+}
+
 static bool pull_stage(void *user, unsigned index, failure *why)
 {
     merge *const sort = user;
@@ -79,6 +106,8 @@ static bool pull_stage(void *user, unsigned index, failure *why)
     sort->totals->seconds += seconds_now() - begin;
     elements->n = values->n = got;
     sort->merged += got;
+    if (sort->request->unique && !keep_new(sort, elements))
+        return session_out_of_memory(sort->job, why);
     progress_update(&sort->job->progress, sort->merged);
     return check_result(sort->job, status, why) == STATUS_DONE;
 }
@@ -107,8 +136,8 @@ static bool open_outputs(merge *sort, failure *why)
 {
     session *const job = sort->job;
     const sort_request *const request = sort->request;
-    sort->elements_out =
-        session_open_output(job, job->options->output, out_type(sort), &(uint64_t){0}, why);
+    sort->elements_out = session_open_output(job, job->options->output, out_type(sort),
+                                             request->unique ? NULL : &(uint64_t){0}, why);
     if (sort->elements_out == NULL || request->values == NULL)
         return sort->elements_out != NULL;
     sort->values_out =
@@ -128,7 +157,7 @@ static bool write_merged(merge *sort, failure *why)
     output_writer *const outputs[] = {sort->elements_out, sort->values_out};
     const size_t count = sort->values_out != NULL ? 2 : 1;
     bool done = true;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && !sort->request->unique; i++)
         output_set_length(outputs[i], sort->totals->elements);
     progress_begin(&sort->job->progress, "merging", sort->totals->elements);
     done = pipeline_run(&stages, why);
@@ -178,7 +207,8 @@ static int run_sort_pieces(merge *sort, failure *why)
 
 int sort_pieces(session *job, const sort_request *request, sort_totals *totals, failure *why)
 {
-    merge sort = {.job = job, .request = request, .totals = totals};
+    merge sort = {
+        .job = job, .request = request, .totals = totals, .orders = {.type = PARSCAN_U64}};
     size_t size = parscan_type_size(out_type(&sort));
     if (request->values != NULL && parscan_type_size(job->second.type) > size)
         size = parscan_type_size(job->second.type);
@@ -190,6 +220,7 @@ int sort_pieces(session *job, const sort_request *request, sort_totals *totals, 
     }
     const int status = run_sort_pieces(&sort, why);
     parscan_sorter_destroy(sort.sorter);
+    array_release(&sort.orders);
     output_close(sort.elements_out);
     output_close(sort.values_out);
     for (unsigned i = 0; i < PIPELINE_PIECES; i++) {

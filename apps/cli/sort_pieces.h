@@ -9,6 +9,7 @@
 
 typedef struct sort_request {
     bool descending, argsort;
+    bool unique;                /* only the first of equal elements is written */
     const second_input *values; /* NULL: there are none */
     const char *values_output;
     uint64_t memory; /* the most bytes of memory for elements */

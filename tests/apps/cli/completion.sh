@@ -44,7 +44,12 @@ for subcommand in $subcommands; do
         case $option in
         --type | --*-type) offers "$types" "$subcommand" "$option" "" ;;
         --format | --output-format) offers "$formats" "$subcommand" "$option" "" ;;
-        --op) offers "$ops" "$subcommand" --op "" ;;
+        --op)
+            case $subcommand in
+            group | reduce) ops_offered="sum count min max mean" ;;
+            *) ops_offered=$ops ;;
+            esac
+            offers "$ops_offered" "$subcommand" --op "" ;;
         --backend) offers "auto cpu $([ "$subcommand" = trace ] || echo cuda)" "$subcommand" --backend "" ;;
         --algorithm) offers "sequential" "$subcommand" --algorithm se ;;
         --output | --bins | --values) offers "" "$subcommand" "$option" "" ;;

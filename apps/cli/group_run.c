@@ -1,0 +1,85 @@
+#include "apps/cli/group_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/cli/command.h"
+
+void group_release(group_run *run)
+{
+    key_table_release(&run->keys);
+    tallies_release(&run->groups);
+    array_release(&run->numbers);
+    free(run->head);
+}
+
+char group_separator(const session *job)
+{
+    return job->fields.separator != 0 ? job->fields.separator : '\t';
+}
+
+static bool take_head(group_run *run, const line_store *lines)
+{
+    if (lines->head == 0)
+        return true;
+    run->head = malloc(lines->head + 1);
+    if (run->head == NULL)
+        return false;
+    memcpy(run->head, lines->text.data, lines->head);
+    run->head[lines->head] = '\0';
+    return true;
+}
+
+static bool number_keys(group_run *run, const line_store *lines)
+{
+    const size_t n = lines->spans[0].n;
+    if (!array_reserve(&run->numbers, n))
+        return false;
+    uint32_t *const numbers = run->numbers.data;
+    for (size_t i = 0; i < n; i++) {
+        const text_span key = line_store_part(lines, i);
+        if (!key_table_number(&run->keys, key.begin, (size_t)(key.end - key.begin), &numbers[i]))
+            return false;
+    }
+    return true;
+}
+
+static int group_piece(session *job, void *user, stream_piece *piece, failure *why)
+{
+    group_run *const run = user;
+    if (take_head(run, &piece->lines) && number_keys(run, &piece->lines) &&
+        tallies_grow(&run->groups, key_table_count(&run->keys)) &&
+        tallies_add(&run->groups, run->numbers.data, &piece->in))
+        return STATUS_DONE;
+    session_out_of_memory(job, why);
+    return STATUS_FAILED;
+}
+
+int group_read(group_run *run, session *job, stream_totals *totals, failure *why)
+{
+    run->groups = (tallies){.type = job->in.type, .list = &run->list};
+    return stream_run(job, &(stream_work){.lines = true, .compute = group_piece, .user = run},
+                      totals, why);
+}
+
+bool group_add_text(array *to, const char *text, size_t size)
+{
+    if (size > 0 && !array_reserve(to, to->n + size))
+        return false;
+    if (size > 0)
+        memcpy(array_end(to), text, size);
+    to->n += size;
+    return true;
+}
+
+/* A key from between quotes gets them back where it needs them. */
+bool group_add_key(const group_run *run, const session *job, uint32_t number, array *to)
+{
+    size_t size;
+    const char *const key = key_table_key(&run->keys, number, &size);
+    const bool quoted =
+        job->fields.quotes && size > 0 &&
+        (memchr(key, '"', size) != NULL || memchr(key, job->fields.separator, size) != NULL);
+    return group_add_text(to, "\"", quoted) && group_add_text(to, key, size) &&
+           group_add_text(to, "\"", quoted);
+}

@@ -1,0 +1,34 @@
+/* Numbers the different keys of a stream, in the order of their first appearance. */
+#ifndef PARSCAN_CLI_KEY_TABLE_H
+#define PARSCAN_CLI_KEY_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "apps/cli/array.h"
+
+/* Start with KEY_TABLE. */
+typedef struct key_table {
+    array slots; /* u64: a part of a key's hash, and its number plus 1; 0: empty */
+    array bytes; /* u8: all keys */
+    array ends;  /* u64: of each key in the bytes */
+} key_table;
+
+#define KEY_TABLE ((key_table){{.type = PARSCAN_U64}, {.type = PARSCAN_U8}, {.type = PARSCAN_U64}})
+
+void key_table_release(key_table *table);
+
+/* *number: of that key, which becomes a new one if it is not there. False: memory ran out, or there are 2^32
+   keys. */
+bool key_table_number(key_table *table, const void *key, size_t size, uint32_t *number);
+
+static inline size_t key_table_count(const key_table *table)
+{
+    return table->ends.n;
+}
+
+/* The bytes of key `number`; *size of them. They stay until the next key is added. */
+const char *key_table_key(const key_table *table, uint32_t number, size_t *size);
+
+#endif

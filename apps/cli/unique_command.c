@@ -1,0 +1,288 @@
+/* parscan unique: each element, line or word once, or how often it is there. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/cli/command.h"
+#include "apps/cli/element_order.h"
+#include "apps/cli/group_run.h"
+#include "apps/cli/key_order.h"
+#include "apps/cli/line_output.h"
+#include "apps/cli/number_text.h"
+#include "apps/cli/shortest_float.h"
+#include "parscan/sort.h"
+
+typedef struct unique_command {
+    common_options common;
+    bool count, words;
+    key_table keys; /* of elements: their orders, 8 bytes each */
+    array orders;   /* u64: of a piece */
+    array counts;   /* u64: of each key, if they are counted */
+    array chosen;   /* u64: of a piece of lines, the indices of those that are new */
+    line_gathering gathering;
+} unique_command;
+
+enum { OPTION_COUNT = OPTION_OWN };
+
+static const struct option option_list[] = {COMMON_OPTIONS,
+                                            FIELD_OPTIONS,
+                                            {"count", no_argument, NULL, OPTION_COUNT},
+                                            {"words", no_argument, NULL, 'w'},
+                                            {0}};
+
+static const help_part help[] = {
+    {"usage: parscan unique [options] [FILE]\n"
+     "\n"
+     "Writes each element once, where it is first. The input need not be sorted. With -k and the "
+     "like,\n"
+     "writes the first whole line of each element.\n"
+     "\n"
+     "  --count               write how often each element is there, and the element, with the\n"
+     "                        separator or a tab between them; ascending (words: integers by "
+     "value,\n"
+     "                        then others by their bytes)\n"
+     "  -w, --words           the elements are words, compared as written, in place of numbers\n",
+     NULL},
+    FIELD_HELP,
+    COMMON_HELP,
+    EXAMPLE_HELP("parscan unique --words --count data/days.txt"),
+    {0}};
+
+static bool take_unique_option(int id, const char *value, void *user, failure *why)
+{
+    unique_command *const command = user;
+    switch (id) {
+    case OPTION_COUNT:
+        command->count = true;
+        return true;
+    case 'w':
+        command->words = true;
+        return true;
+    default:
+        return common_take(&command->common, id, value, why);
+    }
+}
+
+static int accept_type(session *job, void *user, parscan_type type, failure *why)
+{
+    (void)job, (void)user, (void)type, (void)why;
+    return STATUS_DONE;
+}
+
+/* What is compared of element i of a piece. */
+static text_span key_of(const unique_command *command, const session *job,
+                        const stream_piece *piece, size_t i)
+{
+    const char *const order = (const char *)((const uint64_t *)command->orders.data + i);
+    if (!command->words)
+        return (text_span){order, order + sizeof(uint64_t)};
+    return job->keep == KEEP_VALUES ? line_store_part(&piece->lines, i)
+                                    : line_store_value(&piece->lines, i);
+}
+
+static bool count_key(unique_command *command, uint32_t number)
+{
+    const size_t n = key_table_count(&command->keys);
+    if (!array_reserve(&command->counts, n))
+        return false;
+    uint64_t *const counts = command->counts.data;
+    if (number == command->counts.n)
+        counts[command->counts.n++] = 0;
+    counts[number]++;
+    return true;
+}
+
+/* Numbers the keys of a piece, and counts them or keeps the indices of those that are new. */
+static bool number_piece(unique_command *command, const session *job, const stream_piece *piece)
+{
+    const size_t n = piece->in.n;
+    if (!array_reserve(&command->chosen, n) || !array_reserve(&command->orders, n))
+        return false;
+    uint64_t *const chosen = command->chosen.data, *const orders = command->orders.data;
+    command->chosen.n = 0;
+    if (!command->words)
+        element_orders(piece->in.type, piece->in.data, n, orders);
+    for (size_t i = 0; i < n; i++) {
+        const size_t before = key_table_count(&command->keys);
+        uint32_t number;
+        if (!command->words)
+            orders[i] = order_without_sign_of_0(piece->in.type, orders[i]);
+        const text_span key = key_of(command, job, piece, i);
+        if (!key_table_number(&command->keys, key.begin, (size_t)(key.end - key.begin), &number) ||
+            (command->count && !count_key(command, number)))
+            return false;
+        if (number == before)
+            chosen[command->chosen.n++] = i;
+    }
+    return true;
+}
+
+/* Moves the elements that are new to the front. */
+static void keep_chosen(const unique_command *command, const stream_piece *piece, array *out)
+{
+    const size_t size = parscan_type_size(piece->in.type);
+    const uint64_t *const chosen = command->chosen.data;
+    for (size_t i = 0; i < command->chosen.n; i++)
+        memcpy((char *)out->data + i * size, (const char *)piece->in.data + chosen[i] * size, size);
+    out->n = command->chosen.n;
+}
+
+/* Each word gets a line. */
+static bool add_words(const stream_piece *piece, const array *chosen, array *out)
+{
+    for (size_t i = 0; i < chosen->n; i++) {
+        const text_span word =
+            line_store_part(&piece->lines, (size_t)((const uint64_t *)chosen->data)[i]);
+        if (!group_add_text(out, word.begin, (size_t)(word.end - word.begin)) ||
+            !group_add_text(out, "\n", 1))
+            return false;
+    }
+    return true;
+}
+
+static int unique_piece(session *job, void *user, stream_piece *piece, failure *why)
+{
+    unique_command *const command = user;
+    if (piece->in.n > 0 && !number_piece(command, job, piece)) {
+        session_out_of_memory(job, why);
+        return STATUS_FAILED;
+    }
+    if (command->count)
+        return STATUS_DONE;
+    if (!session_has_fields(job)) {
+        keep_chosen(command, piece, &piece->out);
+        return STATUS_DONE;
+    }
+    const uint64_t *const chosen = command->chosen.data;
+    const size_t n = piece->in.n > 0 ? command->chosen.n : 0;
+    const bool done =
+        job->keep == KEEP_VALUES
+            ? add_words(piece, &command->chosen, &piece->out) || session_out_of_memory(job, why)
+            : lines_add_head(job, &piece->lines, &piece->out, why) &&
+                  lines_gather(job, &command->gathering, &piece->lines, chosen, n, &piece->out,
+                               why);
+    return done ? STATUS_DONE : STATUS_FAILED;
+}
+
+/* Writes a count and a key on a line. */
+static bool add_count(const unique_command *command, const session *job, uint32_t number, array *to)
+{
+    char text[NUMBER_MAX_LENGTH + 24];
+    const char separator = group_separator(job);
+    const uint64_t count = ((const uint64_t *)command->counts.data)[number];
+    char *const end = numbers_format(element_traits_of(PARSCAN_U64), &count, 1, text) - 1;
+    *end = separator;
+    if (!group_add_text(to, text, (size_t)(end + 1 - text)))
+        return false;
+    size_t size;
+    const char *const key = key_table_key(&command->keys, number, &size);
+    if (command->words)
+        return group_add_text(to, key, size) && group_add_text(to, "\n", 1);
+    long double element; /* room and alignment for an element of any type */
+    uint64_t order;
+    memcpy(&order, key, sizeof order);
+    element_of_order(job->in.type, order, &element);
+    const char *const after = numbers_format(element_traits_of(job->in.type), &element, 1, text);
+    return group_add_text(to, text, (size_t)(after - text));
+}
+
+/* The keys in ascending order: words, or elements by their orders, which the library sorts. */
+static bool sort_keys_of(const unique_command *command, session *job, uint32_t *numbers,
+                         failure *why)
+{
+    const size_t n = key_table_count(&command->keys);
+    if (command->words)
+        return key_order(&command->keys, numbers) || session_out_of_memory(job, why);
+    return session_check_result(job,
+                                parscan_argsort(job->context, PARSCAN_U64, command->keys.bytes.data,
+                                                PARSCAN_U32, numbers, n, NULL),
+                                why) == STATUS_DONE;
+}
+
+static int write_counts(const unique_command *command, session *job, failure *why)
+{
+    const size_t n = key_table_count(&command->keys);
+    uint32_t *const numbers = malloc((n + 1) * sizeof *numbers);
+    array bytes = {.type = PARSCAN_U8};
+    bool done = numbers != NULL || session_out_of_memory(job, why);
+    shortest_decimal_prepare();
+    done = done && sort_keys_of(command, job, numbers, why);
+    for (size_t i = 0; done && i < n; i++)
+        done = add_count(command, job, numbers[i], &bytes) || session_out_of_memory(job, why);
+    job->input_format = FORMAT_TEXT;
+    done = done && lines_write(job, &bytes, why);
+    array_release(&bytes);
+    free(numbers);
+    return done ? STATUS_DONE : STATUS_FAILED;
+}
+
+/* What is read and kept of the lines. */
+static int choose_parts(const unique_command *command, session *job, failure *why)
+{
+    if (!command->words)
+        return STATUS_DONE;
+    if (command->common.type != 0) {
+        fail(why, "--type and --words exclude each other");
+        return STATUS_USAGE;
+    }
+    job->keep = job->fields.given && !command->count ? KEEP_LINES_AND_VALUES : KEEP_VALUES;
+    job->fields.worded = true;
+    job->fields.every_word = !job->fields.given;
+    job->fields.given = true;
+    return STATUS_DONE;
+}
+
+static int read_unique(unique_command *command, session *job, stream_totals *totals, failure *why)
+{
+    const bool lines = session_has_fields(job);
+    const stream_work work = {.out_type = command->count ? 0
+                                          : lines        ? PARSCAN_U8
+                                                         : job->in.type,
+                              .lines = lines,
+                              .compute = unique_piece,
+                              .user = command};
+    return stream_run(job, &work, totals, why);
+}
+
+static void release_unique(unique_command *command)
+{
+    key_table_release(&command->keys);
+    array_release(&command->orders);
+    array_release(&command->counts);
+    array_release(&command->chosen);
+    line_gathering_release(&command->gathering);
+}
+
+static int run_unique(session *job, void *user, failure *why)
+{
+    unique_command *const command = user;
+    stream_totals totals;
+    int status = choose_parts(command, job, why);
+    if (status == STATUS_DONE)
+        status = session_begin(job, command->words ? PARSCAN_U8 : 0, NULL, accept_type, NULL, why);
+    if (status == STATUS_DONE)
+        status = read_unique(command, job, &totals, why);
+    if (status == STATUS_DONE && command->count)
+        status = write_counts(command, job, why);
+    if (status == STATUS_DONE)
+        session_print_stats(job, totals.read,
+                            (double)totals.read * (double)parscan_type_size(job->in.type),
+                            totals.seconds, false);
+    release_unique(command);
+    return status;
+}
+
+int command_unique(int argc, char **argv)
+{
+    unique_command command = {.keys = KEY_TABLE,
+                              .orders = {.type = PARSCAN_U64},
+                              .counts = {.type = PARSCAN_U64},
+                              .chosen = {.type = PARSCAN_U64},
+                              .gathering = LINE_GATHERING};
+    const usage spec = {.command = "unique",
+                        .help = help,
+                        .options = option_list,
+                        .short_options = COMMON_SHORT_OPTIONS FIELD_SHORT_OPTIONS "w",
+                        .take = take_unique_option,
+                        .user = &command};
+    return session_command(&spec, &command.common, run_unique, argc, argv);
+}
