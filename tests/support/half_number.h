@@ -19,9 +19,10 @@ double half_to_number(parscan_type type, uint16_t bits);
 /* The bits nearest to x, of two the even ones; infinity where x is beyond the greatest number by half its
    last place. A NaN gives the quiet one without a payload, of its sign. In every rounding mode. */
 uint16_t half_from_number(parscan_type type, long double x);
+uint16_t half_from_double(parscan_type type, double x);
 
 /* Whether a number of the type lies between the roundings of x - off and x + off. */
-bool half_is_near(parscan_type type, long double x, long double off, double found);
+bool half_is_near(parscan_type type, double x, double off, double found);
 
 /* The bits of the next number above or below those of a finite number; -0 for none between it and 0. */
 uint16_t half_next(uint16_t bits, bool up);

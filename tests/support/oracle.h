@@ -1,13 +1,13 @@
 /*
  * What parscan must answer, by plain loops that share nothing with it but the lists of tables.h.
  *
- * Integers are computed modulo 2^64 and cut to their width. Floats are computed in long double;
- * an answer may be off by what rounding allows: eps for each operation, of the sum of magnitudes
+ * Integers are computed modulo 2^64 and cut to their width. Floats are computed in double, doubles in long
+ * double; an answer may be off by what rounding allows: eps for each operation, of the sum of magnitudes
  * (of the product's, for a product). Everything else must agree to the bit, signs of zeros too;
  * any NaN is as good as another.
  *
  * Sums of floats of 16 bits are accumulated in float, and a result is rounded once. So one is right that
- * lies in [narrow(e - off), narrow(e + off)], where e is the sum in long double and off what the
+ * lies in [narrow(e - off), narrow(e + off)], where e is the sum in double and off what the
  * accumulation in float allows.
  */
 #ifndef PARSCAN_TESTS_ORACLE_H

@@ -41,7 +41,7 @@ static bool same(parscan_type type, long double expected, long double found, lon
     if (isnan(expected) || isnan(found))
         return isnan(expected) && isnan(found);
     if (is_half(type) && !isinf(expected))
-        return half_is_near(type, expected, off, (double)found);
+        return half_is_near(type, (double)expected, (double)off, (double)found);
     if (isinf(expected) || isinf(found))
         return expected == found;
     return fabsl(expected - found) <= off;

@@ -7,114 +7,103 @@
 #include "scan/tables.h"
 #include "scan/type_traits.h"
 #include "tests/support/half_number.h"
-#include "tests/support/oracle.h"
 #include "tests/support/remember.h"
 
+/* A key as an integer that is less, the earlier the key comes. */
 typedef struct item {
-    union {
-        uint64_t integer; /* sign-extended */
-        double real;
-    } key;
-    size_t index, segment;
+    uint64_t rank;
+    size_t index;
 } item;
 
-/* What items are compared by. */
-static struct {
-    bool is_float, is_signed, descending, by_bits;
-    unsigned begin_bit, end_bit, sign_bit;
-} order_of;
+#define SIGN (UINT64_C(1) << 63)
 
-static int compare_reals(double a, double b)
+/* In numeric order, -0 before 0; NaNs, all alike, after the others. */
+static uint64_t rank_of_real(double real)
 {
-    if (isnan(a) || isnan(b))
-        return (isnan(a) != 0) - (isnan(b) != 0);
-    if (a == 0 && b == 0)
-        return (signbit(b) != 0) - (signbit(a) != 0);
-    return (a > b) - (a < b);
+    uint64_t bits;
+    if (isnan(real))
+        return ~UINT64_C(0);
+    memcpy(&bits, &real, sizeof bits);
+    return signbit(real) ? ~bits : bits | SIGN;
 }
 
 /* The uppermost bit that differs decides: one is after zero, but for a sign. */
-static int compare_bits(uint64_t a, uint64_t b)
+static uint64_t rank_of_bits(const oracle_sort *sort, bool is_signed, uint64_t integer)
 {
-    for (unsigned bit = order_of.end_bit; bit-- > order_of.begin_bit;) {
-        const int of_a = a >> bit & 1, of_b = b >> bit & 1;
-        if (of_a != of_b)
-            return order_of.is_signed && bit == order_of.sign_bit ? of_b - of_a : of_a - of_b;
-    }
-    return 0;
+    const unsigned width = (unsigned)(8 * parscan_type_size(sort->type));
+    const unsigned end = sort->end_bit != 0 ? sort->end_bit : width;
+    const uint64_t bits = is_signed ? integer ^ UINT64_C(1) << (width - 1) : integer;
+    return (bits & ~UINT64_C(0) >> (64 - end)) >> sort->begin_bit;
 }
 
-static int compare_keys(const item *a, const item *b)
+static uint64_t rank_of_integer(const oracle_sort *sort, bool is_signed, uint64_t integer)
 {
-    if (order_of.is_float)
-        return compare_reals(a->key.real, b->key.real);
-    if (order_of.by_bits)
-        return compare_bits(a->key.integer, b->key.integer);
-    if (order_of.is_signed) {
-        const int64_t x = (int64_t)a->key.integer, y = (int64_t)b->key.integer;
-        return (x > y) - (x < y);
-    }
-    return (a->key.integer > b->key.integer) - (a->key.integer < b->key.integer);
+    if (sort->begin_bit != 0 || sort->end_bit != 0)
+        return rank_of_bits(sort, is_signed, integer);
+    return is_signed ? integer ^ SIGN : integer;
 }
 
-static inline int compare_items(const item *a, const item *b)
-{
-    if (a->segment != b->segment)
-        return a->segment < b->segment ? -1 : 1;
-    const int keys = compare_keys(a, b);
-    if (keys != 0)
-        return order_of.descending ? -keys : keys;
-    return (a->index > b->index) - (a->index < b->index);
-}
+#define RANK_INTEGER(value) rank_of_integer(sort, is_signed, (uint64_t)(value))
+#define RANK_FLOAT(value) rank_of_real((double)(value))
+#define RANK_HALF(value) rank_of_real(half_to_number(sort->type, (value).bits))
 
-#define ITEM_INTEGER(value) ((item){.key.integer = (uint64_t)(value)})
-#define ITEM_FLOAT(value) ((item){.key.real = (double)(value)})
-#define ITEM_HALF(value) ITEM_FLOAT(half_to_number(type, (value).bits))
-
-static item read_key(parscan_type type, const void *keys, size_t i)
+static void read_items(const oracle_sort *sort, item *items)
 {
-    switch (type) {
-#define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)            \
-    case PARSCAN_##NAME: {                                                   \
-        ctype value;                                                         \
-        memcpy(&value, (const char *)keys + i * sizeof value, sizeof value); \
-        return ITEM_##class(value);                                          \
-    }
+    const bool is_signed = parscan_type_traits_of(sort->type).is_signed;
+    const uint64_t descending = sort->descending ? ~UINT64_C(0) : 0;
+    switch (sort->type) {
+#define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)                      \
+    case PARSCAN_##NAME:                                                               \
+        for (size_t i = 0; i < sort->n; i++) {                                         \
+            ctype value;                                                               \
+            memcpy(&value, (const char *)sort->keys + i * sizeof value, sizeof value); \
+            items[i] = (item){RANK_##class(value) ^ descending, i};                    \
+        }                                                                              \
+        break;
         PARSCAN_TYPES(X, )
 #undef X
     }
-    return (item){0};
 }
 
-static void set_order(const oracle_sort *sort)
+/* Of two that are equal the one from a, which was before. */
+static void merge(const item *a, const item *a_end, const item *b, const item *b_end, item *to)
 {
-    order_of.descending = sort->descending;
-    order_of.by_bits = sort->begin_bit != 0 || sort->end_bit != 0;
-    order_of.begin_bit = sort->begin_bit;
-    order_of.sign_bit = (unsigned)(8 * parscan_type_size(sort->type) - 1);
-    order_of.end_bit = sort->end_bit != 0 ? sort->end_bit : order_of.sign_bit + 1;
-    order_of.is_float = oracle_is_float(sort->type);
-    order_of.is_signed = parscan_type_traits_of(sort->type).is_signed;
+    while (a < a_end && b < b_end) {
+        const bool second = b->rank < a->rank;
+        *to++ = *(second ? b : a);
+        a += !second;
+        b += second;
+    }
+    memcpy(to, a, (size_t)(a_end - a) * sizeof *to);
+    memcpy(to + (a_end - a), b, (size_t)(b_end - b) * sizeof *to);
 }
 
-/* Merge sort: runs of one, two, four items and so on are merged. Quicker than qsort(), which calls a
+/* Each item goes before all that are greater. */
+static void insert_items(item *items, size_t n)
+{
+    for (size_t k = 1; k < n; k++) {
+        const item inserted = items[k];
+        size_t at = k;
+        for (; at > 0 && items[at - 1].rank > inserted.rank; at--)
+            items[at] = items[at - 1];
+        items[at] = inserted;
+    }
+}
+
+#define INSERTED 12u
+
+/* Merge sort: runs of some, twice as many and so on are merged. Quicker than qsort(), which calls a
    function for each comparison. */
-static void sort_items(item *items, size_t n)
+static void sort_items(item *items, item *spare, size_t n)
 {
-    item *from = items, *to = malloc(n * sizeof *to + 1);
-    item *const spare = to;
-    if (spare == NULL)
-        abort();
-    for (size_t run = 1; run < n; run *= 2) {
+    item *from = items, *to = spare;
+    for (size_t begin = 0; begin < n; begin += INSERTED)
+        insert_items(items + begin, begin + INSERTED < n ? INSERTED : n - begin);
+    for (size_t run = INSERTED; run < n; run *= 2) {
         for (size_t begin = 0; begin < n; begin += 2 * run) {
             const size_t middle = begin + run < n ? begin + run : n;
             const size_t end = middle + run < n ? middle + run : n;
-            size_t a = begin, b = middle;
-            for (size_t k = begin; k < end; k++) {
-                const bool second =
-                    a == middle || (b < end && compare_items(&from[b], &from[a]) < 0);
-                to[k] = from[second ? b++ : a++];
-            }
+            merge(from + begin, from + middle, from + middle, from + end, to + begin);
         }
         item *const sorted = to;
         to = from;
@@ -122,27 +111,23 @@ static void sort_items(item *items, size_t n)
     }
     if (from != items)
         memcpy(items, from, n * sizeof *items);
-    free(spare);
 }
 
 static void find_order(const oracle_sort *sort, size_t *order)
 {
     item *const items = malloc(sort->n * sizeof *items + 1);
-    if (items == NULL)
+    item *const spare = malloc(sort->n * sizeof *items + 1);
+    if (items == NULL || spare == NULL)
         abort();
-    size_t segment = 0;
-    for (size_t i = 0; i < sort->n; i++) {
-        while (sort->bounds != NULL && i >= sort->bounds[segment + 1])
-            segment++;
-        items[i] = read_key(sort->type, sort->keys, i);
-        items[i].index = i;
-        items[i].segment = segment;
-    }
-    set_order(sort);
-    sort_items(items, sort->n);
+    read_items(sort, items);
+    if (sort->bounds == NULL)
+        sort_items(items, spare, sort->n);
+    for (size_t s = 0; sort->bounds != NULL && sort->bounds[s] < sort->n; s++)
+        sort_items(items + sort->bounds[s], spare, sort->bounds[s + 1] - sort->bounds[s]);
     for (size_t k = 0; k < sort->n; k++)
         order[k] = items[k].index;
     free(items);
+    free(spare);
 }
 
 /* What the order depends on. */

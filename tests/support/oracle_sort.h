@@ -1,7 +1,6 @@
 /*
- * What a sort must answer: the C library's qsort() of pairs (key, index), equal keys by their index,
- * with an order of keys that is written from the words of parscan/sort.h: numbers are compared as
- * numbers, bits one after another.
+ * What a sort must answer: a merge sort of pairs (rank, index) by the rank, an integer that is made of the key by
+ * the words of parscan/sort.h: numbers in the order of numbers, or some of their bits, the uppermost first.
  */
 #ifndef PARSCAN_TESTS_ORACLE_SORT_H
 #define PARSCAN_TESTS_ORACLE_SORT_H
@@ -19,7 +18,7 @@ typedef struct oracle_sort {
     const size_t *bounds; /* segment s is keys[bounds[s] .. bounds[s + 1]); NULL: all are one */
 } oracle_sort;
 
-/* order[k] is the index of the key that comes k-th. Not for two threads at once. */
+/* order[k] is the index of the key that comes k-th. */
 void oracle_sort_order(const oracle_sort *sort, size_t *order);
 
 /* sorted[k] = array[order[k]], elements of size bytes. */

@@ -30,7 +30,7 @@ static uint64_t seed_of_this_process(void)
 }
 
 /* SplitMix64: G. Steele, D. Lea, C. Flood, Fast Splittable Pseudorandom Number Generators, 2014. */
-uint64_t random_bits(void)
+static inline uint64_t next_bits(void)
 {
     if (!started)
         state = seed_of_this_process();
@@ -39,6 +39,11 @@ uint64_t random_bits(void)
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
+}
+
+uint64_t random_bits(void)
+{
+    return next_bits();
 }
 
 void random_restart(void)
@@ -51,10 +56,10 @@ size_t random_below(size_t below)
     return (size_t)(random_bits() % below);
 }
 
-/* Uniform in [0, 1). */
-static double random_unit(void)
+/* Uniform in [0, 1). Here and below a product with a power of two is ldexp(), without the call. */
+static inline double random_unit(void)
 {
-    return ldexp((double)(random_bits() >> 11), -53);
+    return (double)(next_bits() >> 11) * 0x1p-53;
 }
 
 /* Up to the middle of the array and down again, with noise, in [0, 1). */
@@ -64,36 +69,46 @@ static double peak(size_t i, size_t n)
     return height * (0.75 + 0.25 * random_unit());
 }
 
+/* The same of the integers of so many bits. */
+static uint64_t integer_peak(size_t i, size_t n, unsigned width)
+{
+    return (uint64_t)(peak(i, n) * 2 * (double)(UINT64_C(1) << (width - 1)));
+}
+
 /* The value as bits, of which the low ones are taken. */
-static uint64_t random_integer(parscan_op op, size_t i, size_t n, unsigned width, bool is_signed)
+static inline uint64_t random_integer(parscan_op op, size_t i, size_t n, unsigned width,
+                                      bool is_signed)
 {
     const uint64_t lowest = is_signed ? UINT64_C(1) << (width - 1) : 0, highest = lowest - 1;
-    const uint64_t bits = random_bits(), choice = random_bits() % 64;
-    const uint64_t one_bit = UINT64_C(1) << random_bits() % width;
-    const uint64_t extremes[] = {0, 1, lowest, highest};
+    const uint64_t bits = next_bits(), choice = next_bits() % 64;
+    const uint64_t one_bit = UINT64_C(1) << (bits & (width - 1));
     switch (op) {
     case PARSCAN_PRODUCT:
         return choice == 0 ? 1 : bits | 1;
     case PARSCAN_MIN:
-        return highest - (uint64_t)ldexp(peak(i, n), (int)width);
+        return highest - integer_peak(i, n, width);
     case PARSCAN_MAX:
-        return lowest + (uint64_t)ldexp(peak(i, n), (int)width);
+        return lowest + integer_peak(i, n, width);
     case PARSCAN_AND:
         return choice == 0 ? ~one_bit : ~UINT64_C(0);
     case PARSCAN_OR:
         return choice == 0 ? one_bit : 0;
     default:
-        return choice < 4 ? extremes[choice] : bits;
+        return choice >= 4   ? bits
+               : choice == 0 ? 0
+               : choice == 1 ? 1
+               : choice == 2 ? lowest
+                             : highest;
     }
 }
 
 static double random_real(parscan_op op, size_t i, size_t n)
 {
-    const double sign = random_bits() % 2 == 0 ? 1 : -1;
-    const uint64_t choice = random_bits() % 4096;
+    const uint64_t bits = next_bits(), choice = bits / 2 % 4096, power = bits >> 16 & 0xffff;
+    const double sign = bits % 2 == 0 ? 1 : -1;
     switch (op) {
     case PARSCAN_PRODUCT:
-        return sign * (1 + ldexp(random_unit() - 0.5, -10));
+        return sign * (1 + (random_unit() - 0.5) * 0x1p-10);
     case PARSCAN_MIN:
     case PARSCAN_MAX:
         if (choice < 512)
@@ -103,7 +118,7 @@ static double random_real(parscan_op op, size_t i, size_t n)
         return (op == PARSCAN_MAX ? 1 : -1) * (1000 * peak(i, n) - 500 * random_unit());
     default:
         return choice < 64 ? sign * 0.0
-                           : sign * ldexp(1 + random_unit(), (int)(random_bits() % 24) - 12);
+                           : sign * (1 + random_unit()) * (double)(1u << power % 24) * 0x1p-12;
     }
 }
 
@@ -114,27 +129,27 @@ static double random_half(parscan_type type, parscan_op op, size_t i, size_t n)
     const double real = random_real(op, i, n);
     if (op == PARSCAN_PRODUCT)
         return copysign(1 + (fabs(real) - 1) * (type == PARSCAN_F16 ? 8 : 32), real);
-    return op == PARSCAN_SUM && type == PARSCAN_F16 ? ldexp(real, -8) : real;
+    return op == PARSCAN_SUM && type == PARSCAN_F16 ? real * 0x1p-8 : real;
 }
 
 #define VALUE_INTEGER(type) (type) random_integer(op, i, n, 8 * sizeof(type), (type)-1 < (type)1)
 #define VALUE_FLOAT(type) (type) random_real(op, i, n)
 #define VALUE_HALF(ctype)                                   \
     {                                                       \
-        half_from_number(type, random_half(type, op, i, n)) \
+        half_from_double(type, random_half(type, op, i, n)) \
     }
 
 void random_fill(parscan_type type, parscan_op op, void *array, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        switch (type) {
-#define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)       \
-    case PARSCAN_##NAME: {                                              \
-        const ctype value = VALUE_##class(ctype);                       \
-        memcpy((char *)array + i * sizeof value, &value, sizeof value); \
-        break;                                                          \
-    }
-            PARSCAN_TYPES(X, )
+    switch (type) {
+#define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)           \
+    case PARSCAN_##NAME:                                                    \
+        for (size_t i = 0; i < n; i++) {                                    \
+            const ctype value = VALUE_##class(ctype);                       \
+            memcpy((char *)array + i * sizeof value, &value, sizeof value); \
+        }                                                                   \
+        break;
+        PARSCAN_TYPES(X, )
 #undef X
-        }
+    }
 }

@@ -35,15 +35,15 @@ uint64_t fingerprint(uint64_t before, const void *bytes, size_t n)
     const char *const from = bytes;
     uint64_t print = fingerprint_number(before, n);
     size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        uint64_t word;
-        memcpy(&word, from + i, 8);
-        print = fingerprint_number(print, word);
+    for (; i + 16 <= n; i += 16) {
+        uint64_t words[2];
+        memcpy(words, from + i, sizeof words);
+        print = mix(print ^ words[0], words[1]);
     }
-    uint64_t rest = 0;
+    uint64_t rest[2] = {0};
     if (i < n)
-        memcpy(&rest, from + i, n - i);
-    return fingerprint_number(print, rest);
+        memcpy(rest, from + i, n - i);
+    return mix(print ^ rest[0], rest[1]);
 }
 
 /* Where the question is, or the empty place for it. */
