@@ -1,5 +1,6 @@
 #include "parscan/scan.h"
 
+#include "scan/axis/axis.h"
 #include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
@@ -9,8 +10,9 @@
 static const parscan_scan_engine *const engines[] =
     PARSCAN_ENGINES(&parscan_scan_cpu, &parscan_scan_cuda);
 
-static parscan_status check_shape(parscan_context *context, const parscan_scan_options *options,
-                                  parscan_block_shape *shape, size_t element_size)
+static parscan_status check_block_shape(parscan_context *context,
+                                        const parscan_scan_options *options,
+                                        parscan_block_shape *shape, size_t element_size)
 {
     *shape = (parscan_block_shape){options->algorithm, options->block_threads,
                                    options->items_per_thread};
@@ -24,11 +26,11 @@ static parscan_status check_shape(parscan_context *context, const parscan_scan_o
                         threads_wrong ? shape->threads : shape->items, wrong);
 }
 
-PARSCAN_STRUCT_CAN_GROW(parscan_scan_options, items_per_thread, PARSCAN_OLDEST_SCAN_OPTIONS);
+PARSCAN_STRUCT_CAN_GROW(parscan_scan_options, shape, PARSCAN_OLDEST_SCAN_OPTIONS);
 
 parscan_status parscan_check_scan_options(parscan_context *context, parscan_type type,
                                           const parscan_scan_options *given,
-                                          parscan_scan_call *call)
+                                          parscan_scan_call *call, const parscan_shape **shape)
 {
     parscan_scan_options local;
     const parscan_scan_options *const options = &local;
@@ -53,6 +55,10 @@ parscan_status parscan_check_scan_options(parscan_context *context, parscan_type
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "reproducible = %d with algorithm = %s: algorithm must be auto",
                             options->reproducible, parscan_algorithm_name(options->algorithm));
+    if (shape == NULL && options->shape != NULL)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED, "shape: this call has none");
+    if (shape != NULL)
+        *shape = options->shape;
     call->context = context;
     call->op = options->op;
     call->in_type = type;
@@ -60,7 +66,8 @@ parscan_status parscan_check_scan_options(parscan_context *context, parscan_type
     call->reverse = options->reverse != 0;
     call->reproducible = options->reproducible != 0;
     call->carried = false;
-    return check_shape(context, options, &call->shape, parscan_type_size(parscan_sum_type(call)));
+    return check_block_shape(context, options, &call->shape,
+                             parscan_type_size(parscan_sum_type(call)));
 }
 
 parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan_scan_call *call)
@@ -130,16 +137,20 @@ static parscan_status run_checked_scan(parscan_context *context, parscan_scan_ki
                                        const parscan_scan_options *options)
 {
     parscan_scan_call call = {.kind = kind, .in = in, .out = out, .n = n};
+    const parscan_shape *shape;
+    parscan_axis axis;
     call_lengths lengths;
     parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
     if (status == PARSCAN_OK)
-        status = parscan_check_scan_options(context, type, options, &call);
+        status = parscan_check_scan_options(context, type, options, &call, &shape);
     if (status == PARSCAN_OK)
-        status = parscan_check_scan_arrays(context, &call);
+        status = shape != NULL ? parscan_check_axis(&call, shape, &axis)
+                               : parscan_check_scan_arrays(context, &call);
     if (status != PARSCAN_OK)
         return status;
     call.n = parscan_length(&lengths, LENGTH_N, n);
-    if (call.n > 0 || kind == PARSCAN_KIND_REDUCE)
+    const bool has_lines = call.axis == NULL || (axis.outer > 0 && axis.inner > 0);
+    if (has_lines && (call.n > 0 || kind == PARSCAN_KIND_REDUCE))
         status = parscan_run_scan(&call);
     return parscan_end_lengths(context, &lengths, status);
 }

@@ -30,6 +30,8 @@ typedef struct parscan_scan_call {
     bool carried;     /* init is a carry, of parscan_sum_type() */
     bool reverse, reproducible;
     parscan_block_shape shape; /* for a block algorithm */
+    const struct parscan_axis
+        *axis; /* scan/axis/axis.h: many lines of n elements; NULL: one. The CPU's */
     /* What the next chunk of the array needs, in host memory; NULL: there is none.
        carry   receives one element of parscan_sum_type(), of any alignment: init and all elements,
                combined, and not rounded to out_type. It is the init of the next chunk, which is
@@ -62,10 +64,11 @@ bool parscan_scan_has_tree(const parscan_scan_call *call);
 parscan_float_mode parscan_scan_float_mode(const parscan_scan_call *call);
 
 /* Checks the caller's options (NULL: the defaults) and fills the call with them. The arrays are not
-   checked. Errors: INVALID_ARGUMENT, UNSUPPORTED. */
+   checked. *shape gets the option of that name; shape == NULL: the call has none. Errors:
+   INVALID_ARGUMENT, UNSUPPORTED. */
 parscan_status parscan_check_scan_options(parscan_context *context, parscan_type type,
                                           const parscan_scan_options *given,
-                                          parscan_scan_call *call);
+                                          parscan_scan_call *call, const parscan_shape **shape);
 
 /* Checks in and out of a call whose options have been checked. Errors: INVALID_ARGUMENT. */
 parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan_scan_call *call);
@@ -97,6 +100,7 @@ typedef struct parscan_cpu_scan {
     parscan_status (*hierarchical)(const parscan_scan_call *call);
     parscan_status (*single_pass)(const parscan_scan_call *call);
     parscan_status (*reproducible)(const parscan_scan_call *call);
+    parscan_status (*axis)(const parscan_scan_call *call);
 } parscan_cpu_scan;
 
 /* One table for each element type: parscan_cpu_scan_u8 and so on (scan_element_cpu.c). */

@@ -13,6 +13,8 @@ static parscan_status run_engine(const parscan_scan_call *call)
         PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
+    if (call->axis != NULL)
+        return engine->axis(call);
     if (call->reproducible)
         return engine->reproducible(call);
     switch (call->shape.algorithm) {

@@ -7,4 +7,5 @@ const parscan_cpu_scan NAMED(parscan_cpu_scan) = {
     .hierarchical = NAMED(parscan_hierarchical_cpu),
     .single_pass = NAMED(parscan_single_pass_cpu),
     .reproducible = NAMED(parscan_reproducible_cpu),
+    .axis = NAMED(parscan_axis_cpu),
 };

@@ -9,5 +9,6 @@ parscan_status NAMED(parscan_sequential_cpu)(const parscan_scan_call *call);
 parscan_status NAMED(parscan_hierarchical_cpu)(const parscan_scan_call *call);
 parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call);
 parscan_status NAMED(parscan_reproducible_cpu)(const parscan_scan_call *call);
+parscan_status NAMED(parscan_axis_cpu)(const parscan_scan_call *call);
 
 #endif

@@ -1,4 +1,5 @@
 parscan_sources(FILES
+    scan/axis/axis.c
     scan/block/block_shape.c
     scan/context/check.c
     scan/context/context.c
@@ -16,6 +17,8 @@ parscan_sources(FILES
     scan/scan.c
     scan/scan_cpu.c)
 parscan_sources(EACH_TYPE FILES
+    scan/axis/axis_cpu.c
+    scan/axis/axis_lines_cpu.c
     scan/cpu/choose_kernels.c
     scan/hierarchical/hierarchical_cpu.c
     scan/reproducible/reproducible_cpu.c
@@ -23,6 +26,7 @@ parscan_sources(EACH_TYPE FILES
     scan/sequential/sequential_cpu.c
     scan/single_pass/single_pass_cpu.c)
 parscan_sources(EACH_TYPE EACH_SIMD FILES
+    scan/axis/column_kernels.c
     scan/cpu/tile_kernels.c
     scan/reproducible/row_kernels.c)
 parscan_sources(CUDA FILES

@@ -98,7 +98,7 @@ static parscan_status create_scan(parscan_chunked **chunked, parscan_context *co
         return status;
     parscan_scan_call *const call = &draft.call.segmented.scan;
     call->kind = kind;
-    status = parscan_check_scan_options(context, type, options, call);
+    status = parscan_check_scan_options(context, type, options, call, NULL);
     if (status == PARSCAN_OK)
         status = refuse_reverse(context, call);
     if (status != PARSCAN_OK)

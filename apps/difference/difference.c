@@ -38,7 +38,7 @@ parscan_status parscan_difference(parscan_context *context, parscan_type type, c
     call_lengths lengths;
     parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
     if (status == PARSCAN_OK)
-        status = parscan_check_scan_options(context, type, options, &scan);
+        status = parscan_check_scan_options(context, type, options, &scan, NULL);
     if (status == PARSCAN_OK)
         status = check_inverts(context, &scan);
     if (status == PARSCAN_OK)

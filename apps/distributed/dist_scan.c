@@ -148,7 +148,7 @@ static parscan_status run_dist_scan(parscan_comm *comm, const char *name, parsca
     if (status != PARSCAN_OK)
         return status;
     parscan_scan_call call = {.kind = kind, .in = in, .out = out, .n = n};
-    status = parscan_check_scan_options(comm->context, type, options, &call);
+    status = parscan_check_scan_options(comm->context, type, options, &call, NULL);
     if (status == PARSCAN_OK)
         status = parscan_check_scan_arrays(comm->context, &call);
     status = run_checked(comm, status, &call);

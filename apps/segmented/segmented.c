@@ -66,7 +66,8 @@ parscan_status parscan_check_segmented_options(parscan_context *context, parscan
                                                const parscan_scan_options *options,
                                                segmented_call *call)
 {
-    const parscan_status status = parscan_check_scan_options(context, type, options, &call->scan);
+    const parscan_status status =
+        parscan_check_scan_options(context, type, options, &call->scan, NULL);
     return status == PARSCAN_OK ? check_algorithm(context, &call->scan) : status;
 }
 

@@ -82,6 +82,7 @@
 #include "parscan/segmented.h"
 #include "parscan/segments.h"
 #include "parscan/select.h"
+#include "parscan/shape.h"
 #include "parscan/sort.h"
 #include "parscan/sorter.h"
 #include "parscan/types.h"

@@ -29,6 +29,7 @@
 
 #include "parscan/context.h"
 #include "parscan/options.h"
+#include "parscan/shape.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -80,6 +81,15 @@ typedef struct parscan_scan_options {
        type (f16 and bf16: in f32), one element of padding after every 32, and the algorithm's own sums. */
     unsigned block_threads;
     unsigned items_per_thread;
+
+    /* Of parscan_inclusive_scan(), _exclusive_scan() and _reduce(), the axis of an array that they run
+       along: n is the length of a line. in has outer * n * inner elements, and so has out; that of a
+       reduction has outer * inner. init is that of every line. in == out is allowed if types and
+       strides have the same sizes. algorithm must be AUTO. NULL: there is one line. UNSUPPORTED
+       on CUDA unless outer, inner are 1 and strides NULL, and in all calls that have a scan's options
+       besides. The pass reads and writes every element once, whatever the axis; reproducible floats
+       whose lines have gaps are copied to scratch, some lines at once. Since parscan 0.3. */
+    const parscan_shape *shape;
 } parscan_scan_options;
 
 /* A parscan_scan_options with struct_size set: PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MAX). */

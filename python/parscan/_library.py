@@ -41,7 +41,9 @@ def _packer(fields):
 # The fields are in the headers; a NULL is 0. What is packed is passed as it is, and lives as long.
 context_options = _packer("iiPINPPPPNIIPiiP")
 device_allocator = _packer("PPP")  # allocate, release, user
-scan_options = _packer("iiiPiiII")  # op, algorithm, out_type, init, reverse, reproducible, block shape
+# op, algorithm, out_type, init, reverse, reproducible, block shape, shape
+scan_options = _packer("iiiPiiIIP")
+shape_of = _packer("NNPP")  # outer, inner, in_strides, out_strides
 segments_of = _packer("iiPN")  # kind, type, data, count
 arg_reduce_options = _packer("PP")  # segments, count
 sort_options = _packer("iIII")  # descending, begin_bit, end_bit, reserved
@@ -52,7 +54,14 @@ scatter_options = _packer("iI")  # last_wins, reserved
 chunk_of = _packer("PPPPNP")  # in, in2, out, out2, n, written
 chunked_end = _packer("PPPP")  # out, out2, written, total
 sorter_options = _packer("iiiIPNNN")  # key_type, descending, argsort, folders, value_size, limits
+_POINTER_BYTES = struct.calcsize("@P")
 FLAGS, OFFSETS, KEYS, ROWS = range(4)  # PARSCAN_SEGMENTS_FLAGS and the others, kinds of segments_of()
+
+
+def with_shape(options: bytes, outer: int, inner: int):
+    """Options of a scan along an axis, and what they point to."""
+    shape = ctypes.create_string_buffer(shape_of(outer, inner, 0, 0))
+    return options[:-_POINTER_BYTES] + struct.pack("@P", ctypes.addressof(shape)), shape
 
 
 class Number:

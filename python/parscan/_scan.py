@@ -15,7 +15,7 @@ from ._errors import UnsupportedError
 from ._families import on_stream
 from ._host import direct
 from ._library import (ALGORITHMS, CODES, DTYPES, OFFSETS, OPS, ROWS, UNSIGNED, code_of, library, number_of,
-                       pointer_of, remembered, scalar, scan_options, segments_of, whole)
+                       pointer_of, remembered, scalar, scan_options, segments_of, whole, with_shape)
 
 ndarray = np.ndarray
 _I64, _U64 = np.dtype(np.int64), np.dtype(np.uint64)
@@ -40,7 +40,7 @@ def plain_options(op, out_type=0, shape=_PLAIN, start=0) -> bytes:
     """Options with no initial value, or that at the address `start`."""
     algorithm, *rest = shape
     before, behind = _fields(op, algorithm, out_type, *rest)
-    return scan_options(*before, start, *behind)
+    return scan_options(*before, start, *behind, 0)
 
 
 def options_of(initial, dtype, op, out_type, shape=_PLAIN):
@@ -153,6 +153,11 @@ def _scan(kind, function, x, op, axis, dtype, initial, reverse, out, algorithm, 
     shape = arrays.shape(x)
     axis = axis_of(shape, axis)
     by_row = algorithm != "auto" or reproducible
+    if arrays.where == "host" and context.on_cpu and algorithm == "auto":
+        y = arrays.output(out, shape, target, x)
+        options, _held = with_shape(options, math.prod(shape[:axis]), math.prod(shape[axis + 1:]))
+        context.call(function, CODES[source], arrays.pointer(x), arrays.pointer(y), shape[axis], options)
+        return arrays.finish(y, out)
     if axis == len(shape) - 1:
         y = arrays.output(out, shape, target, x)
         _scan_rows(arrays, context, kind, x, y, shape[-1], CODES[source], options, by_row)
@@ -268,6 +273,11 @@ def _reduce_rows(arrays, context, x, y, length, code, options, by_row):
                      arrays.pointer(y) + row * steps[1], length, options)
 
 
+def _kept(shape, axes, keepdims) -> tuple:
+    """The shape of a reduction over axes."""
+    return tuple(1 if k in axes else length for k, length in enumerate(shape) if keepdims or k not in axes)
+
+
 def reduce(x, op="sum", *, axis: int | tuple | None = None, dtype=None, initial=None,
            keepdims: bool = False, reverse: bool = False, algorithm: str = "auto", reproducible: bool = False,
            block_threads: int = 0, items_per_thread: int = 0, context: Context | None = None,
@@ -308,10 +318,16 @@ def reduce(x, op="sum", *, axis: int | tuple | None = None, dtype=None, initial=
     shape = arrays.shape(x)
     axes = axes_of(shape, axis)
     others = tuple(k for k in range(len(shape)) if k not in axes)
+    neighbours = bool(axes) and axes == tuple(range(axes[0], axes[-1] + 1))
+    if arrays.where == "host" and context.on_cpu and algorithm == "auto" and neighbours:
+        y = arrays.empty(_kept(shape, axes, keepdims), target)
+        options, _held = with_shape(options, math.prod(shape[:axes[0]]), math.prod(shape[axes[-1] + 1:]))
+        context.call(library.reduce, CODES[source], arrays.pointer(x), arrays.pointer(y),
+                     math.prod(shape[k] for k in axes), options)
+        return arrays.give(y)
     if others + axes != tuple(range(len(shape))):
         x = arrays.permuted(x, others + axes)
-    y = arrays.empty(tuple(1 if k in axes else shape[k] for k in range(len(shape))) if keepdims
-                     else tuple(shape[k] for k in others), target)
+    y = arrays.empty(_kept(shape, axes, keepdims), target)
     if arrays.size(y):
         _reduce_rows(arrays, context, x, y, math.prod(shape[k] for k in axes), CODES[source], options,
                      algorithm != "auto" or reproducible)

@@ -204,6 +204,25 @@ static parscan_status reproducible_f32(const call *c)
     return parscan_inclusive_scan(c->context, PARSCAN_F32, c->in->floats, c->out, c->n, &options);
 }
 
+/* Down the columns of rows of 8 elements, the last ones beyond whole rows left out. */
+static parscan_status along_axis(const call *c, parscan_type type, const void *in, void *out, bool reproducible)
+{
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = 8);
+    const parscan_scan_options options =
+        PARSCAN_SCAN_OPTIONS(.reproducible = reproducible, .shape = &shape);
+    return parscan_inclusive_scan(c->context, type, in, out, c->n / 8, &options);
+}
+
+static parscan_status columns_u32(const call *c)
+{
+    return along_axis(c, PARSCAN_U32, c->in->random, c->out, false);
+}
+
+static parscan_status columns_reproducible(const call *c)
+{
+    return along_axis(c, PARSCAN_F32, c->in->floats, c->out, true);
+}
+
 static parscan_status reproducible_f64_in_place(const call *c)
 {
     const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.reproducible = 1, .reverse = 1);
@@ -765,6 +784,8 @@ static const struct primitive {
     {"reproducible scan of f32", reproducible_f32, 4, 0, true},
     {"reproducible reverse scan of f64 in place", reproducible_f64_in_place, 8, 0, false},
     {"reproducible reduction of f32 to f64", reproducible_wide_reduce, 0, 8, false},
+    {"scan down columns", columns_u32, 4, 0, true},
+    {"reproducible scan down columns", columns_reproducible, 4, 0, false},
     {"difference", difference_u32, 4, 0, false},
     {"reverse difference in place", difference_in_place, 8, 0, true},
     {"segmented scan by flags", segmented_by_flags, 4, 0, true},

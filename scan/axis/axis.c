@@ -1,0 +1,176 @@
+#include "scan/axis/axis.h"
+
+#include "scan/context/check.h"
+
+PARSCAN_STRUCT_CAN_GROW(parscan_shape, out_strides, PARSCAN_OLDEST_SHAPE);
+
+/* An array as the checks see it. */
+typedef struct axis_array {
+    const char *name;
+    const char *data;
+    size_t size;         /* of an element, in bytes */
+    size_t length[AXES]; /* none is 0 */
+    const int64_t *strides;
+} axis_array;
+
+/* The strides of an array without gaps. */
+static void pack(const axis_array *array, int64_t strides[AXES])
+{
+    strides[AXIS_INNER] = (int64_t)array->size;
+    strides[AXIS_N] = strides[AXIS_INNER] * (int64_t)array->length[AXIS_INNER];
+    strides[AXIS_OUTER] = strides[AXIS_N] * (int64_t)array->length[AXIS_N];
+}
+
+static parscan_status fail_size(parscan_context *context, const axis_array *array)
+{
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "outer = %zu, n = %zu, inner = %zu: %s exceeds the address space",
+                        array->length[AXIS_OUTER], array->length[AXIS_N], array->length[AXIS_INNER],
+                        array->name);
+}
+
+/* Whether all elements of an array without gaps fit the address space. */
+static bool fits(const axis_array *array)
+{
+    size_t bytes = array->size;
+    bool too_large = false;
+    for (int k = 0; k < AXES; k++)
+        too_large |= __builtin_mul_overflow(bytes, array->length[k], &bytes);
+    return !too_large && bytes <= SIZE_MAX / 2;
+}
+
+/* The bytes from the lowest one of an array to its highest one, and how far below data it starts.
+   False: they do not fit the address space. */
+static bool extent_of(const axis_array *array, int64_t *below, int64_t *bytes)
+{
+    bool too_large = false;
+    *below = 0;
+    *bytes = (int64_t)array->size;
+    for (int k = 0; k < AXES; k++) {
+        int64_t span;
+        too_large |=
+            array->length[k] > INT64_MAX ||
+            __builtin_mul_overflow(array->strides[k], (int64_t)array->length[k] - 1, &span);
+        if (too_large || span == INT64_MIN)
+            return false;
+        too_large |= __builtin_add_overflow(*bytes, span < 0 ? -span : span, bytes);
+        *below += span < 0 ? -span : 0; /* at most *bytes */
+        if (too_large)
+            return false;
+    }
+    return *bytes <= (int64_t)(SIZE_MAX / 2);
+}
+
+static int64_t magnitude(int64_t stride)
+{
+    return stride < 0 ? -stride : stride;
+}
+
+/* Whether each element of an output has bytes of its own: a stride must pass all that the smaller
+   ones span. extent_of() has seen that nothing overflows. */
+static bool is_apart(const axis_array *array)
+{
+    int64_t span = (int64_t)array->size;
+    bool done[AXES] = {false};
+    for (int round = 0; round < AXES; round++) {
+        int least = -1;
+        for (int k = 0; k < AXES; k++)
+            if (!done[k] &&
+                (least < 0 || magnitude(array->strides[k]) < magnitude(array->strides[least])))
+                least = k;
+        done[least] = true;
+        if (array->length[least] == 1)
+            continue;
+        if (magnitude(array->strides[least]) < span)
+            return false;
+        span += magnitude(array->strides[least]) * ((int64_t)array->length[least] - 1);
+    }
+    return true;
+}
+
+/* Completes the strides of an array, and checks it. *extent gets its memory. */
+static parscan_status check(parscan_context *context, const axis_array *array, const int64_t *given,
+                            int64_t strides[AXES], parscan_extent *extent)
+{
+    int64_t below = 0, bytes = 0;
+    if (!fits(array))
+        return fail_size(context, array);
+    pack(array, strides);
+    for (int k = 0; k < AXES && given != NULL; k++)
+        strides[k] = array->length[k] > 1 ? given[k] : strides[k];
+    if (!extent_of(array, &below, &bytes))
+        return fail_size(context, array);
+    *extent = (parscan_extent){array->name, array->data - below, (size_t)bytes};
+    if (array->data == NULL)
+        return parscan_check_array(context, array->name, NULL, 1, array->size);
+    return parscan_check_array(context, array->name, extent->data, 1, (size_t)bytes);
+}
+
+static bool same_strides(const parscan_axis *axis)
+{
+    return axis->in[AXIS_OUTER] == axis->out[AXIS_OUTER] && axis->in[AXIS_N] == axis->out[AXIS_N] &&
+           axis->in[AXIS_INNER] == axis->out[AXIS_INNER];
+}
+
+/* Of arrays that have elements. */
+static parscan_status check_arrays(parscan_scan_call *call, const parscan_shape *shape,
+                                   parscan_axis *axis)
+{
+    const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
+    const axis_array in = {"in",
+                           call->in,
+                           parscan_type_size(call->in_type),
+                           {axis->outer, call->n, axis->inner},
+                           axis->in};
+    const axis_array out = {"out",
+                            call->out,
+                            parscan_type_size(call->out_type),
+                            {axis->outer, reduces ? 1 : call->n, axis->inner},
+                            axis->out};
+    parscan_extent in_extent = {"in", NULL, 0}, out_extent;
+    parscan_status status = PARSCAN_OK;
+    if (call->n > 0)
+        status = check(call->context, &in, shape->in_strides, axis->in, &in_extent);
+    if (status == PARSCAN_OK)
+        status = check(call->context, &out, shape->out_strides, axis->out, &out_extent);
+    if (status != PARSCAN_OK)
+        return status;
+    if (!is_apart(&out))
+        return parscan_fail(call->context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "out_strides = %lld, %lld, %lld: elements of out share bytes",
+                            (long long)axis->out[AXIS_OUTER], (long long)axis->out[AXIS_N],
+                            (long long)axis->out[AXIS_INNER]);
+    if (reduces || call->in != call->out)
+        return parscan_check_apart(call->context, out_extent, in_extent);
+    if (in.size == out.size && same_strides(axis))
+        return PARSCAN_OK;
+    return parscan_fail(call->context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "out = in, but their types or strides differ in size");
+}
+
+parscan_status parscan_check_axis(parscan_scan_call *call, const parscan_shape *given,
+                                  parscan_axis *axis)
+{
+    parscan_shape shape;
+    parscan_status status = parscan_read_struct(call->context, "shape", given, PARSCAN_OLDEST_SHAPE,
+                                                &shape, sizeof shape);
+    if (status != PARSCAN_OK)
+        return status;
+    if (call->shape.algorithm != PARSCAN_AUTO)
+        return parscan_fail(call->context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "algorithm = %s with a shape: algorithm must be auto",
+                            parscan_algorithm_name(call->shape.algorithm));
+    if (shape.outer == 1 && shape.inner == 1 && shape.in_strides == NULL &&
+        shape.out_strides == NULL)
+        return parscan_check_scan_arrays(call->context, call);
+    if (call->context->backend != PARSCAN_BACKEND_CPU)
+        return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
+                            "shape: outer = %zu, inner = %zu: a CUDA context works on one line of "
+                            "elements without gaps",
+                            shape.outer, shape.inner);
+    *axis = (parscan_axis){.outer = shape.outer, .inner = shape.inner};
+    call->axis = axis;
+    if (shape.outer == 0 || shape.inner == 0 || (call->n == 0 && call->kind != PARSCAN_KIND_REDUCE))
+        return PARSCAN_OK;
+    return check_arrays(call, &shape, axis);
+}

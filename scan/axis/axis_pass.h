@@ -1,0 +1,65 @@
+/* A call along an axis as the CPU engine works on it. For files that are compiled once for each
+   element type (scan/cpu/element.h). */
+#ifndef PARSCAN_SCAN_AXIS_AXIS_PASS_H
+#define PARSCAN_SCAN_AXIS_AXIS_PASS_H
+
+#include "scan/axis/axis.h"
+#include "scan/axis/column_kernels.h"
+#include "scan/call_element.h"
+#include "scan/cpu/tile_kernels.h"
+
+typedef struct axis_pass {
+    const parscan_scan_call *call;
+    OPERATOR op;
+    const tile_kernels *kernels;
+    const column_kernels *columns;
+    bool reduces;
+    /* Strides in bytes, and the first element in the order of combination: `reverse` is a negative
+       stride. outer and inner are exchanged where that brings neighbours together. */
+    const char *in;
+    char *out;
+    int64_t in_stride[AXES], out_stride[AXES];
+    size_t outer, n, inner, in_size, out_size;
+    T first; /* before the first element: init, or the identity */
+    T shown; /* the same as an exclusive scan, or the reduction of nothing, shows it */
+} axis_pass;
+
+/* Copies n elements of `size` bytes between arrays with strides in bytes. */
+static inline void copy_strided(char *to, int64_t to_stride, const char *from, int64_t from_stride,
+                                size_t n, size_t size)
+{
+#define COPY_EACH(bytes)                                                 \
+    for (size_t i = 0; i < n; i++, to += to_stride, from += from_stride) \
+        memcpy(to, from, bytes);                                         \
+    break;
+    switch (size) {
+    case 1:
+        COPY_EACH(1)
+    case 2:
+        COPY_EACH(2)
+    case 4:
+        COPY_EACH(4)
+    default:
+        COPY_EACH(8)
+    }
+#undef COPY_EACH
+}
+
+/* The first element of a line in an array of the pass. */
+static inline int64_t line_place(const int64_t strides[AXES], size_t outer, size_t inner)
+{
+    return (int64_t)outer * strides[AXIS_OUTER] + (int64_t)inner * strides[AXIS_INNER];
+}
+
+/* Whether the elements of a line lie next to each other. */
+static inline bool has_whole_lines(const axis_pass *pass)
+{
+    const int64_t sign = pass->call->reverse ? -1 : 1;
+    return pass->in_stride[AXIS_N] == sign * (int64_t)pass->in_size &&
+           (pass->reduces || pass->out_stride[AXIS_N] == sign * (int64_t)pass->out_size);
+}
+
+/* The pass line by line: each is a call of the engine. For lines without gaps, and for trees. */
+parscan_status NAMED(parscan_axis_lines)(const axis_pass *pass);
+
+#endif

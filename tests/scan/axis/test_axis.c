@@ -1,0 +1,346 @@
+/* Scans and reductions along any axis: each line is what the oracle, a plain loop, makes of it, whatever the
+   strides; no byte beside the output is written. */
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parscan/parscan.h"
+#include "tests/support/every_simd.h"
+#include "tests/support/random.h"
+#include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
+
+/* How the elements of an array lie. */
+typedef enum layout { PACKED, GAPS, TURNED, COLUMNS_FIRST, LAYOUTS } memory_layout;
+
+typedef struct extents {
+    size_t outer, n, inner;
+} extents;
+
+typedef struct axis_case {
+    scan_kind kind;
+    parscan_type type, out_type;
+    parscan_op op;
+    extents shape;
+    memory_layout in, out;
+    bool reverse, has_init, in_place, reproducible;
+    size_t offset; /* bytes past an aligned address */
+} axis_case;
+
+/* An array with its memory. first: element 0, 0, 0. */
+typedef struct placed {
+    char *memory, *first;
+    size_t bytes;
+    int64_t strides[3];
+} placed;
+
+static placed place(extents s, size_t size, memory_layout layout, size_t offset)
+{
+    const size_t length[3] = {s.outer, s.n, s.inner};
+    int order[3] = {2, 1, 0}; /* from the smallest stride on */
+    placed a = {.bytes = size};
+    if (layout == COLUMNS_FIRST)
+        order[0] = 1, order[1] = 2;
+    int64_t before = 0;
+    for (int k = 0; k < 3; k++) {
+        const int64_t gap = layout == GAPS ? (int64_t)size * (k + 1) : 0;
+        a.strides[order[k]] = (int64_t)a.bytes + gap;
+        if (length[order[k]] > 0)
+            a.bytes += (size_t)(a.strides[order[k]] * ((int64_t)length[order[k]] - 1));
+        if (layout == TURNED && length[order[k]] > 0) {
+            before += a.strides[order[k]] * ((int64_t)length[order[k]] - 1);
+            a.strides[order[k]] = -a.strides[order[k]];
+        }
+    }
+    a.bytes += offset + 64;
+    a.memory = malloc(a.bytes);
+    cr_assert_not_null(a.memory);
+    a.first = a.memory + offset + before;
+    return a;
+}
+
+static char *element(const placed *a, size_t o, size_t i, size_t c)
+{
+    return a->first + (int64_t)o * a->strides[0] + (int64_t)i * a->strides[1] +
+           (int64_t)c * a->strides[2];
+}
+
+static void copy_line(char *line, const placed *a, size_t o, size_t c, size_t n, size_t size)
+{
+    for (size_t i = 0; i < n; i++)
+        memcpy(line + i * size, element(a, o, i, c), size);
+}
+
+/* What is beside the elements of an output is as it was. */
+static bool is_untouched(const placed *out, const char *before, extents s, size_t size)
+{
+    char *const rest = malloc(out->bytes);
+    memcpy(rest, out->memory, out->bytes);
+    for (size_t o = 0; o < s.outer; o++)
+        for (size_t i = 0; i < s.n; i++)
+            for (size_t c = 0; c < s.inner; c++) {
+                const size_t at = (size_t)(element(out, o, i, c) - out->memory);
+                memcpy(rest + at, before + at, size);
+            }
+    const bool same = memcmp(rest, before, out->bytes) == 0;
+    free(rest);
+    return same;
+}
+
+static void expect_lines(parscan_context *context, const axis_case *c, const placed *in,
+                         const placed *out, const void *init)
+{
+    const size_t in_size = parscan_type_size(c->type), out_size = parscan_type_size(c->out_type);
+    const size_t results = c->kind == SCAN_REDUCE ? 1 : c->shape.n;
+    char *const x = malloc(c->shape.n * in_size + 1), *const y = malloc(results * out_size + 1);
+    char *const alone = malloc(results * out_size + 1);
+    char words[ORACLE_WORDS];
+    for (size_t o = 0; o < c->shape.outer; o++)
+        for (size_t i = 0; i < c->shape.inner; i++) {
+            copy_line(x, in, o, i, c->shape.n, in_size);
+            copy_line(y, out, o, i, results, out_size);
+            const oracle_scan scan = {c->kind,    c->type, c->out_type, c->op,
+                                      c->reverse, init,    x,           c->shape.n};
+            const size_t wrong = oracle_disagrees_at(&scan, y, words);
+            cr_assert_eq(
+                wrong, ORACLE_AGREES,
+                "%s of %s to %s, kind %d, %zu x %zu x %zu, layouts %d, %d, reverse %d: line "
+                "%zu, %zu: %s",
+                parscan_op_name(c->op), parscan_type_name(c->type), parscan_type_name(c->out_type),
+                (int)c->kind, c->shape.outer, c->shape.n, c->shape.inner, (int)c->in, (int)c->out,
+                c->reverse, o, i, words);
+            if (!c->reproducible || results == 0)
+                continue;
+            const parscan_scan_options options =
+                PARSCAN_SCAN_OPTIONS(.op = c->op, .out_type = c->out_type, .init = init,
+                                     .reverse = c->reverse, .reproducible = 1);
+            cr_assert_eq(call_scan(context, c->kind, c->type, x, alone, c->shape.n, &options),
+                         PARSCAN_OK);
+            cr_assert_arr_eq(y, alone, results * out_size, "reproducible, line %zu, %zu", o, i);
+        }
+    free(x);
+    free(y);
+    free(alone);
+}
+
+static void expect(parscan_context *context, const axis_case *c)
+{
+    const size_t in_size = parscan_type_size(c->type), out_size = parscan_type_size(c->out_type);
+    const extents results = {c->shape.outer, c->kind == SCAN_REDUCE ? 1 : c->shape.n,
+                             c->shape.inner};
+    const placed in = place(c->shape, in_size, c->in, c->offset * in_size);
+    placed out = place(results, out_size, c->out, c->offset * out_size);
+    placed was = in;
+    uint64_t init;
+    random_fill(c->type, c->op, in.memory, in.bytes / in_size);
+    for (size_t o = 0; o < c->shape.outer; o++) /* elements need not be aligned to the memory */
+        for (size_t i = 0; i < c->shape.n; i++)
+            for (size_t k = 0; k < c->shape.inner; k++)
+                random_fill(c->type, c->op, element(&in, o, i, k), 1);
+    random_fill(c->out_type, c->op, &init, 1);
+    was.memory = malloc(in.bytes);
+    memcpy(was.memory, in.memory, in.bytes);
+    was.first = was.memory + (in.first - in.memory);
+    memset(out.memory, 0x5a, out.bytes);
+    const placed *const to = c->in_place ? &in : &out;
+    char *const before = malloc(to->bytes);
+    memcpy(before, to->memory, to->bytes);
+    const parscan_shape given = PARSCAN_SHAPE(.outer = c->shape.outer, .inner = c->shape.inner,
+                                              .in_strides = c->in == PACKED ? NULL : in.strides,
+                                              .out_strides = c->in_place        ? in.strides
+                                                             : c->out == PACKED ? NULL
+                                                                                : out.strides);
+    const parscan_scan_options options =
+        PARSCAN_SCAN_OPTIONS(.op = c->op, .out_type = c->out_type,
+                             .init = c->has_init ? &init : NULL, .reverse = c->reverse,
+                             .reproducible = c->reproducible, .shape = &given);
+    cr_assert_eq(call_scan(context, c->kind, c->type, in.first, to->first, c->shape.n, &options),
+                 PARSCAN_OK, "%s", parscan_context_error(context));
+    expect_lines(context, c, &was, to, options.init);
+    cr_assert(is_untouched(to, before, results, out_size), "bytes beside the output");
+    cr_assert(c->in_place || memcmp(in.memory, was.memory, in.bytes) == 0, "the input");
+    free(before);
+    free(was.memory);
+    free(in.memory);
+    free(out.memory);
+}
+
+/* A case of that number: the layouts and options take turns. */
+static axis_case case_of(size_t k, parscan_type type, parscan_type out_type, parscan_op op,
+                         extents s)
+{
+    axis_case c = {.kind = (scan_kind)(k % 3),
+                   .type = type,
+                   .out_type = out_type,
+                   .op = op,
+                   .shape = s,
+                   .in = (memory_layout)(k / 3 % LAYOUTS),
+                   .out = (memory_layout)((k / 3 + k / 12) % LAYOUTS),
+                   .reverse = k / 5 % 2,
+                   .has_init = k / 7 % 2,
+                   .reproducible = k % 4 == 3,
+                   .offset = k % 3};
+    c.in_place = c.kind != SCAN_REDUCE && k % 5 == 0 &&
+                 parscan_type_size(type) == parscan_type_size(out_type);
+    return c;
+}
+
+static const extents shapes[] = {
+    {1, 9, 1},   {3, 7, 1}, {1, 40, 2},  {1, 30, 3}, {2, 33, 4},   {2, 17, 5},    {1, 9, 37},
+    {2, 6, 150}, {1, 1, 8}, {4, 0, 3},   {5, 1, 1},  {1, 3, 4100}, {70, 2, 3},    {2, 300, 9},
+    {0, 4, 4},   {3, 4, 0}, {1, 2, 260}, {9, 64, 1}, {2, 5, 64},   {1, 130, 130}, {1, 600, 1},
+};
+
+SimdTest(axis, of_any_place_is_right_for_every_type_and_operator)
+{
+    parscan_context *const context = test_context();
+    size_t k = 0;
+    for (size_t t = 0; t < TYPES; t++)
+        for (size_t o = 0; o < OPS; o++)
+            for (size_t s = 0; s < COUNT_OF(shapes) && type_has(all_types[t], all_ops[o]);
+                 s++, k++) {
+                const axis_case c = case_of(k, all_types[t], all_types[t], all_ops[o], shapes[s]);
+                expect(context, &c);
+            }
+    parscan_context_destroy(context);
+}
+
+SimdTest(axis, of_sums_in_wider_types_is_right)
+{
+    static const struct {
+        parscan_type from, to;
+    } widenings[] = {
+#define X(ctx, FROM, TO) {PARSCAN_##FROM, PARSCAN_##TO},
+        PARSCAN_WIDENINGS(X, )
+#undef X
+    };
+    parscan_context *const context = test_context();
+    size_t k = 0;
+    for (size_t w = 0; w < COUNT_OF(widenings); w++)
+        for (size_t s = 0; s < COUNT_OF(shapes); s++, k++) {
+            const axis_case c =
+                case_of(k, widenings[w].from, widenings[w].to, PARSCAN_SUM, shapes[s]);
+            expect(context, &c);
+        }
+    parscan_context_destroy(context);
+}
+
+/* Arrays for several threads: sets of columns, tiles of rows, lines; past the caches. */
+SimdTest(axis, of_large_arrays_is_right_by_several_threads)
+{
+    static const extents large[] = {{1, 70000, 3},  {1, 9000, 40},  {1, 400, 1500}, {1, 3, 200000},
+                                    {700, 30, 30},  {2, 150, 2000}, {3, 90000, 1},  {50000, 9, 1},
+                                    {1, 200000, 2}, {6, 40000, 1}};
+    static const parscan_type types[] = {PARSCAN_U8, PARSCAN_F32, PARSCAN_I64, PARSCAN_BF16};
+    for (unsigned threads = 1; threads <= 5; threads += 2) {
+        parscan_context *const context =
+            test_context_with((parscan_context_options){.threads = threads});
+        for (size_t s = 0; s < COUNT_OF(large); s++) {
+            axis_case c =
+                case_of(s * 5 + threads, types[(s + threads) % 4], types[(s + threads) % 4],
+                        s % 2 == 0 ? PARSCAN_SUM : PARSCAN_MAX, large[s]);
+            if (s % 3 != 0)
+                c.in = c.out = PACKED;
+            expect(context, &c);
+        }
+        parscan_context_destroy(context);
+    }
+}
+
+static void expect_refused(parscan_context *context, scan_kind kind, const void *in, void *out,
+                           size_t n, parscan_scan_options options, parscan_shape shape,
+                           parscan_status status, const char *words)
+{
+    options.shape = &shape;
+    cr_assert_eq(call_scan(context, kind, PARSCAN_U32, in, out, n, &options), status, "%s", words);
+    cr_assert_not_null(strstr(parscan_context_error(context), words), "\"%s\" lacks \"%s\"",
+                       parscan_context_error(context), words);
+}
+
+Test(axis, of_wrong_arguments_is_refused_in_words)
+{
+    enum { N = 64 };
+    uint32_t in[N] = {0}, out[N] = {0};
+    parscan_context *const context = test_context();
+    const parscan_scan_options none = PARSCAN_SCAN_OPTIONS(.op = PARSCAN_SUM);
+    const parscan_status wrong = PARSCAN_ERROR_INVALID_ARGUMENT;
+    const int64_t sharing[3] = {16, 8, 2}, repeated[3] = {16, 0, 4},
+                  huge[3] = {INT64_MAX / 2, 8, 4};
+    const int64_t wide[3] = {32, 8, 4};
+    const parscan_shape two = PARSCAN_SHAPE(.outer = 2, .inner = 2);
+    parscan_shape shape = two;
+    shape.struct_size = 8;
+    expect_refused(context, SCAN_INCLUSIVE, in, out, 4, none, shape, wrong,
+                   "shape->struct_size = 8");
+    shape = two;
+    shape.out_strides = sharing;
+    expect_refused(context, SCAN_INCLUSIVE, in, out, 4, none, shape, wrong,
+                   "out_strides = 16, 8, 2");
+    shape.out_strides = repeated;
+    expect_refused(context, SCAN_INCLUSIVE, in, out, 4, none, shape, wrong, "share bytes");
+    shape = two;
+    shape.in_strides = huge;
+    shape.outer = 4;
+    expect_refused(context, SCAN_INCLUSIVE, in, out, 4, none, shape, wrong, "address space");
+    shape = PARSCAN_SHAPE(.outer = SIZE_MAX / 4, .inner = 2);
+    expect_refused(context, SCAN_REDUCE, in, out, 4, none, shape, wrong, "address space");
+    expect_refused(context, SCAN_INCLUSIVE, NULL, out, 4, none, two, wrong, "in is NULL");
+    expect_refused(context, SCAN_INCLUSIVE, in, NULL, 4, none, two, wrong, "out is NULL");
+    expect_refused(context, SCAN_REDUCE, in, NULL, 0, none, two, wrong, "out is NULL");
+    expect_refused(context, SCAN_INCLUSIVE, in, in + 1, 4, none, two, wrong, "overlap");
+    expect_refused(context, SCAN_REDUCE, in, in, 4, none, two, wrong, "overlap");
+    shape = two;
+    shape.in_strides = wide;
+    expect_refused(context, SCAN_INCLUSIVE, in, in, 3, none, shape, wrong, "out = in");
+    parscan_scan_options options = none;
+    options.algorithm = PARSCAN_BRENT_KUNG;
+    expect_refused(context, SCAN_INCLUSIVE, in, out, 4, options, two, wrong,
+                   "algorithm = brent-kung");
+    options = none;
+    options.shape = &two;
+    const parscan_segments rows = PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_ROWS, .count = 4);
+    cr_assert_eq(
+        parscan_segmented_inclusive_scan(context, PARSCAN_U32, in, out, 16, &rows, &options),
+        PARSCAN_ERROR_UNSUPPORTED);
+    parscan_context_destroy(context);
+}
+
+/* n bounds the lines, which stay where they are. */
+Test(axis, takes_a_length)
+{
+    const uint32_t in[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+    uint32_t out[12] = {0}, sums[4];
+    const uint64_t rows = 2;
+    parscan_context *const context = test_context();
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = 2, .inner = 2);
+    const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.shape = &shape);
+    parscan_set_lengths(context, &PARSCAN_LENGTHS(.n = &rows));
+    cr_assert_eq(parscan_inclusive_scan(context, PARSCAN_U32, in, out, 3, &options), PARSCAN_OK);
+    cr_assert_arr_eq(out, ((uint32_t[]){1, 2, 4, 6, 0, 0, 7, 8, 16, 18, 0, 0}), sizeof out);
+    parscan_set_lengths(context, &PARSCAN_LENGTHS(.n = &rows));
+    cr_assert_eq(parscan_reduce(context, PARSCAN_U32, in, sums, 3, &options), PARSCAN_OK);
+    cr_assert_arr_eq(sums, ((uint32_t[]){4, 6, 16, 18}), sizeof sums);
+    parscan_context_destroy(context);
+}
+
+/* A context that measures tells what a real one takes. */
+Test(axis, is_measured)
+{
+    enum { N = 3000, LINES = 40 };
+    float *const in = calloc(N * LINES, sizeof *in), *const out = calloc(N * LINES, sizeof *out);
+    parscan_context *const context = test_context();
+    parscan_context *const measuring = test_context_with((parscan_context_options){.measure = 1});
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = LINES);
+    for (int reproducible = 0; reproducible < 2; reproducible++) {
+        const parscan_scan_options options =
+            PARSCAN_SCAN_OPTIONS(.reproducible = reproducible, .shape = &shape);
+        parscan_inclusive_scan(measuring, PARSCAN_F32, in, out, N, &options);
+        parscan_inclusive_scan(context, PARSCAN_F32, in, out, N, &options);
+        cr_assert_eq(parscan_context_scratch(measuring), parscan_context_scratch(context));
+        cr_assert_eq(parscan_context_scratch(context) > 0, reproducible);
+    }
+    parscan_context_destroy(measuring);
+    parscan_context_destroy(context);
+    free(in);
+    free(out);
+}
