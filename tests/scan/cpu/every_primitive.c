@@ -205,7 +205,8 @@ static parscan_status reproducible_f32(const call *c)
 }
 
 /* Down the columns of rows of 8 elements, the last ones beyond whole rows left out. */
-static parscan_status along_axis(const call *c, parscan_type type, const void *in, void *out, bool reproducible)
+static parscan_status along_axis(const call *c, parscan_type type, const void *in, void *out,
+                                 bool reproducible)
 {
     const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = 8);
     const parscan_scan_options options =
