@@ -477,8 +477,8 @@ static parscan_status sort_rows(const call *c)
 static parscan_status merge_keys(const call *c)
 {
     const size_t n = c->n / 3;
-    return parscan_merge(c->context, PARSCAN_U32, c->in->sorted, n, c->in->offsets, c->n - n,
-                         c->out, 0, NULL, NULL, NULL);
+    return parscan_merge(c->context, PARSCAN_U32, c->in->sorted, n, c->in->sorted, c->n - n, c->out,
+                         0, NULL, NULL, NULL);
 }
 
 static parscan_status merge_pairs(const call *c)
