@@ -88,3 +88,26 @@ uint64_t order_without_sign_of_0(parscan_type type, uint64_t order)
 {
     return parscan_type_traits_of(type).is_float && order == ~SIGN ? SIGN : order;
 }
+
+double element_as_double(parscan_type type, const void *element)
+{
+    switch ((int)type) {
+#define X(ctx, NAME, number, name, T, ...)     \
+    case PARSCAN_##NAME: {                     \
+        T value;                               \
+        memcpy(&value, element, sizeof value); \
+        return (double)value;                  \
+    }
+        PARSCAN_ARITHMETIC_TYPES(X, )
+#undef X
+#define X(ctx, NAME, number, name, T, ...)        \
+    case PARSCAN_##NAME: {                        \
+        T value;                                  \
+        memcpy(&value, element, sizeof value);    \
+        return parscan_widen_##NAME##_F64(value); \
+    }
+        PARSCAN_STORED_TYPES(X, )
+#undef X
+    }
+    return NAN;
+}

@@ -16,6 +16,9 @@ void element_orders(parscan_type type, const void *elements, size_t n, uint64_t 
 /* The element that has that number. */
 void element_of_order(parscan_type type, uint64_t order, void *element);
 
+/* The value of an element, rounded to a double. */
+double element_as_double(parscan_type type, const void *element);
+
 /* The number of 0 for that of -0: equal as == has it. */
 uint64_t order_without_sign_of_0(parscan_type type, uint64_t order);
 

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "apps/cli/element_order.h"
 #include "apps/cli/element_traits.h"
 #include "apps/cli/lookup.h"
 #include "apps/cli/number_text.h"
-#include "scan/half.h"
 
 static bool parse_bounds(histogram_range *range, parscan_type type, failure *why)
 {
@@ -44,35 +44,12 @@ bool histogram_range_read(histogram_range *range, parscan_type type, failure *wh
     return false;
 }
 
-static double bound_as_double(const void *bound, parscan_type type)
-{
-    switch ((int)type) {
-#define X(ctx, NAME, number, name, T, ...)   \
-    case PARSCAN_##NAME: {                   \
-        T value;                             \
-        memcpy(&value, bound, sizeof value); \
-        return (double)value;                \
-    }
-        PARSCAN_ARITHMETIC_TYPES(X, )
-#undef X
-#define X(ctx, NAME, number, name, T, ...)        \
-    case PARSCAN_##NAME: {                        \
-        T value;                                  \
-        memcpy(&value, bound, sizeof value);      \
-        return parscan_widen_##NAME##_F64(value); \
-    }
-        PARSCAN_STORED_TYPES(X, )
-#undef X
-    }
-    return NAN;
-}
-
 /* Why the library refuses the range. Of integers there is one reason. */
 const char *histogram_range_wrong(const histogram_range *range)
 {
     if (parscan_is_float(range->type)) {
-        const double lower = bound_as_double(range->lower, range->type);
-        const double upper = bound_as_double(range->upper, range->type);
+        const double lower = element_as_double(range->type, range->lower);
+        const double upper = element_as_double(range->type, range->upper);
         if (!isfinite(lower) || !isfinite(upper))
             return "LO and HI must be finite";
         if (lower < upper)

@@ -29,6 +29,8 @@ static const subcommand subcommands[] = {
     {"reduce", command_reduce, "the sum, number, minimum, maximum and mean of all elements"},
     {"group", command_group, "the same for each group of lines that have the same word in a field"},
     {"unique", command_unique, "each element, word or line once, or how often it is there"},
+    {"top", command_top, "the largest or smallest elements, or their lines"},
+    {"quantile", command_quantile, "the median and other quantiles, exact"},
     {"check", command_check, "whether the elements are sorted, and the first that is not"},
     {"pack", command_pack, "a gzip file, compressed in parallel"},
     {"trace", command_trace, "the array after each step of a scan algorithm"},
