@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "apps/cli/input_formats.h"
+#include "apps/cli/text_hints.h"
 
 enum { PART_BYTES = 8 * 1024 * 1024 };
 
@@ -40,6 +41,10 @@ static bool read_type(input_reader *reader, const input_request *request, failur
         return fail(
             why, "%s files have no lines and fields (-k, -t, --header and the like are for text)",
             file_format_name(reader->format));
+    const unsigned char *head;
+    const size_t head_size = source_head(reader->source, &head);
+    if (reader->format == FORMAT_TEXT && !check_is_text(head, head_size, why))
+        return false;
     if (reader->format == FORMAT_NPY) {
         const bool done = input_npy_header(reader->source, reader->type, &reader->npy, why);
         reader->type = reader->npy.type;

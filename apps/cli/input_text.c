@@ -8,6 +8,7 @@
 #include "apps/cli/line_parser.h"
 #include "apps/cli/number_text.h"
 #include "apps/cli/parallel.h"
+#include "apps/cli/text_hints.h"
 #include "apps/cli/text_lines.h"
 #include "apps/cli/word_keys.h"
 
@@ -93,12 +94,16 @@ static bool fail_in_line(uint64_t number, failure *why)
 }
 
 /* Says which word of the piece is wrong. */
-static bool fail_word(const text_reader *reader, const piece *part, failure *why)
+static bool fail_word(const text_reader *reader, const piece *part, uint64_t line, failure *why)
 {
     const char *end = part->wrong;
     while (!is_space(*end))
         end++;
-    return fail_number(why, reader->traits, part->wrong, (size_t)(end - part->wrong));
+    fail_number(why, reader->traits, part->wrong, (size_t)(end - part->wrong));
+    /* A file that is paired with another one has no fields. */
+    return reader->rule == LINES_ARE_ELEMENTS
+               ? false
+               : fail_with_hint(why, (text_span){part->wrong, end}, line);
 }
 
 /* The first line that is not one element, where each must be; UINT64_MAX: there is none. */
@@ -135,7 +140,8 @@ static bool check_pieces(text_reader *reader, size_t count, failure *why)
     const uint64_t line = wrong_line(reader);
     if (line < word_line)
         return fail_line(reader, line, why);
-    return wrong == NULL || fail_word(reader, wrong, why) || fail_in_line(word_line, why);
+    return wrong == NULL || fail_word(reader, wrong, word_line, why) ||
+           fail_in_line(word_line, why);
 }
 
 /* Compares the first word of each piece with the last one before it, and keeps the chunk's last. */

@@ -7,6 +7,7 @@
 
 #include "apps/cli/number_text.h"
 #include "apps/cli/parallel.h"
+#include "apps/cli/text_hints.h"
 #include "apps/cli/text_lines.h"
 
 enum { LEAST_PIECE = 32 * 1024, THREAD_PIECES = 4 };
@@ -136,6 +137,8 @@ static bool check_line_pieces(line_parser *parser, size_t count, failure *why)
             if (part->begin < part->end)
                 parser->newlines += text_count_newlines(part->begin, part->end);
             fail_field(why, &parser->rules, parser->traits, part->verdict, part->wrong);
+            if (!parser->rules.header)
+                fail_with_hint(why, part->wrong, parser->newlines + 1);
             return fail_on_line(parser->newlines + 1, why);
         }
         parser->newlines += part->newlines;

@@ -42,7 +42,7 @@ enum { SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 static int print_help(void)
 {
     puts("usage: parscan SUBCOMMAND [options] [FILE]\n"
-         "       parscan SUBCOMMAND --help\n"
+         "       parscan SUBCOMMAND --help, or parscan help SUBCOMMAND\n"
          "       parscan --help | --version\n"
          "\n"
          "Computes parallel scans (prefix sums) of arrays in text, raw and npy files, and what is\n"
@@ -56,6 +56,18 @@ static int print_help(void)
          "Exit status: 0 success; 1 failure, with one line on standard error; 2 wrong usage.\n"
          "Manual: man parscan");
     return STATUS_DONE;
+}
+
+/* parscan help SUBCOMMAND. */
+static int help_command(char *name)
+{
+    char option[] = "--help";
+    failure why;
+    for (int i = 0; i < SUBCOMMANDS; i++)
+        if (strcmp(name, subcommands[i].name) == 0)
+            return subcommands[i].run(2, (char *[]){name, option, NULL});
+    fail(&why, "unknown subcommand '%.100s'", name);
+    return usage_wrong(NULL, &why);
 }
 
 static int print_version(void)
@@ -75,6 +87,8 @@ static int dispatch_command(int argc, char **argv)
     for (int i = 0; i < SUBCOMMANDS; i++)
         if (strcmp(name, subcommands[i].name) == 0)
             return subcommands[i].run(argc - 1, argv + 1);
+    if (strcmp(name, "help") == 0)
+        return argc == 2 ? print_help() : help_command(argv[2]);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)
         return print_help();
     if (strcmp(name, "--version") == 0)

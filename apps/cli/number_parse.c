@@ -1,5 +1,6 @@
 #include "apps/cli/number_text.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "apps/cli/integer_bits.h"
@@ -97,6 +98,22 @@ bool number_parse_two(const element_traits *traits, const char *text, const char
     return number_parse(traits, first, out, why) && number_parse(traits, second, second_out, why);
 }
 
+static bool is_hexadecimal(const char *word)
+{
+    word += *word == '-' || *word == '+';
+    return word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
+}
+
+/* Of integers, the range of the type is told. */
+static bool fail_fit(failure *why, const element_traits *traits, const char *shown)
+{
+    const char *const name = parscan_type_name(traits->type);
+    if (traits->parse_float != NULL)
+        return fail(why, "%s does not fit %s", shown, name);
+    return fail(why, "%s does not fit %s, which goes from %s%" PRIu64 " to %" PRIu64, shown, name,
+                traits->lowest_magnitude > 0 ? "-" : "", traits->lowest_magnitude, traits->highest);
+}
+
 bool fail_number(failure *why, const element_traits *traits, const char *word, size_t length)
 {
     enum { SHOWN = 60 };
@@ -114,7 +131,10 @@ bool fail_number(failure *why, const element_traits *traits, const char *word, s
     if (is_space(*word))
         return fail(why, "'%s' is not a number", shown);
     if (parse_one(traits, word, &unused, &fits) == end)
-        return fail(why, "%s does not fit %s", shown, parscan_type_name(traits->type));
+        return fail_fit(why, traits, shown);
+    if (traits->parse_float == NULL && is_hexadecimal(word) &&
+        parse_double(word, &unused, &fits) == end)
+        return fail(why, "%s is hexadecimal: integers are read in decimal", shown);
     if (parse_double(word, &unused, &fits) == end)
         return fail(why, "%s is not an integer (--type f64 reads floats)", shown);
     return fail(why, "'%s' is not a number", shown);

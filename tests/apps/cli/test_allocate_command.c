@@ -58,8 +58,8 @@ Test(allocate_command, sizes_are_not_negative)
                                    sizes, sizeof sizes));
     write_file("two.npy", npy_blob(1, "{'descr': '<i4', 'fortran_order': False, 'shape': (2,), }",
                                    sizes, 2 * sizeof sizes[0]));
-    expect_failure(RUN("5\n3\n-2", "allocate"),
-                   "parscan: standard input: line 3: -2 does not fit u64\n");
+    expect_failure(RUN("5\n3\n-2", "allocate"), "parscan: standard input: line 3: -2 does not fit "
+                                                "u64, which goes from 0 to 18446744073709551615\n");
     expect_failure(RUN("", "allocate", "all.npy", "-o", "out"),
                    "parscan: all.npy: a size cannot be negative: element 2 is -2\n");
     expect_output(RUN("", "allocate", "two.npy", "-o", "out.txt"), "");

@@ -206,8 +206,9 @@ Test(segscan_command, wrong_offsets_are_a_failure_of_their_file)
                    "parscan: short: the last offset is 2, not 3, the number of elements\n");
     expect_failure(RUN("1 2 3", "segscan", "--offsets=back"),
                    "parscan: back: offset 2, counted from 0, is 1, less than the 2 before it\n");
-    expect_failure(RUN("1 2 3", "segscan", "--offsets=minus"),
-                   "parscan: minus: line 2: -1 does not fit u64\n");
+    expect_failure(
+        RUN("1 2 3", "segscan", "--offsets=minus"),
+        "parscan: minus: line 2: -1 does not fit u64, which goes from 0 to 18446744073709551615\n");
     expect_failure(RUN("1 2 3", "segscan", "--offsets=point"),
                    "1.5 is not an integer (--offsets-type f64 reads floats)");
 }
@@ -218,7 +219,7 @@ Test(segscan_command, wrong_segments_are_told_with_their_file)
     write_text("half", "0 0.5 0");
     write_text("keys.raw", "abc");
     expect_failure(RUN("1 2 3", "segscan", "--flags=flags"),
-                   "parscan: flags: line 2: 256 does not fit u8\n");
+                   "parscan: flags: line 2: 256 does not fit u8, which goes from 0 to 255\n");
     expect_failure(RUN("1 2 3", "segscan", "--flags=half"),
                    "parscan: half: line 1: 0.5 is not an integer\n");
     expect_failure(RUN("1 2 3", "segscan", "--flags=nothing"), "parscan: nothing: No such file");

@@ -56,7 +56,7 @@ Test(text, one_beyond_the_ends_is_refused)
     for (size_t i = 0; i < sizeof beyond / sizeof beyond[0]; i++) {
         for (int end = 1; end <= 2; end++) {
             char words[128];
-            snprintf(words, sizeof words, "parscan: standard input: line 1: %s does not fit %s\n",
+            snprintf(words, sizeof words, "parscan: standard input: line 1: %s does not fit %s",
                      beyond[i][end], beyond[i][0]);
             expect_failure(RUN(beyond[i][end], "scan", "--type", beyond[i][0]), words);
         }
@@ -80,8 +80,9 @@ Test(text, a_number_out_of_range_is_refused_with_its_line)
         strcat(text, line % 2 ? "1 2\n" : "\n");
     strcat(text, "3 300 4\n5\n");
     write_file("numbers.txt", text_blob(text));
-    expect_failure(RUN("", "scan", "--type", "u8", "numbers.txt"),
-                   "parscan: numbers.txt: line 17: 300 does not fit u8\n");
+    expect_failure(
+        RUN("", "scan", "--type", "u8", "numbers.txt"),
+        "parscan: numbers.txt: line 17: 300 does not fit u8, which goes from 0 to 255\n");
 }
 
 Test(text, words_that_are_no_numbers_are_refused_with_their_line)
@@ -90,13 +91,34 @@ Test(text, words_that_are_no_numbers_are_refused_with_their_line)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         char text[64], expected[64];
         snprintf(text, sizeof text, "1\n2 %s", words[i]);
-        snprintf(expected, sizeof expected,
-                 "parscan: standard input: line 2: '%s' is not a number\n", words[i]);
+        snprintf(expected, sizeof expected, "parscan: standard input: line 2: '%s' is not a number",
+                 words[i]);
         if (strcmp(words[i], "0x10") != 0)
             expect_failure(RUN(text, "scan"), expected);
     }
+    expect_failure(RUN("0x10", "scan"), "0x10 is hexadecimal: integers are read in decimal");
     expect_failure(RUN("1.5.2", "scan", "--type", "f64"), "line 1: '1.5.2' is not a number");
     expect_failure(RUN("nano", "scan", "--type", "f32"), "line 1: 'nano' is not a number");
+}
+
+Test(text, a_message_names_the_remedy)
+{
+    expect_failure(RUN("size\n1\n", "scan"), "line 1: 'size' is not a number (a header? --header");
+    expect_failure(RUN("1\n1,2\n", "scan"), "line 2: '1,2' is not a number (-t, reads fields");
+    expect_failure(RUN("1\n1;2\n", "scan"), "line 2: '1;2' is not a number (-t';' reads");
+    expect_failure(RUN("\"1\"\n", "scan"), "(a cell in quotes? -t, reads CSV");
+    expect_failure(RUN("1\n# 2\n", "scan"), "line 2: '#' is not a number (a comment? --comment");
+    expect_failure(RUN("n,size\na,1\n", "scan", "-t,", "-k2"),
+                   "line 1: field 2: 'size' is not a number (a header? --header");
+    expect_failure(RUN("PK\3\4xxxx", "scan"), "this is a zip file, as npz files");
+    expect_failure(RUN("\xfd"
+                       "7zXZ",
+                       "sort"),
+                   "this is an xz file: xz -dc FILE | parscan");
+    expect_failure(RUN("\xff\xfe"
+                       "1",
+                       "sort"),
+                   "this is text in UTF-16: iconv");
 }
 
 Test(text, a_float_for_an_integer_is_refused_with_a_hint)

@@ -1,0 +1,72 @@
+#include "apps/cli/text_hints.h"
+
+#include <string.h>
+
+/* Files of which the first bytes tell what they are. No text begins so. */
+static const struct {
+    const char *magic;
+    size_t size;
+    const char *words;
+} kinds[] = {
+    {"PK\3\4", 4,
+     "a zip file, as npz files and spreadsheets are: unpack it first (unzip), and read one array "
+     "or "
+     "table"},
+    {"\xfd"
+     "7zXZ",
+     5, "an xz file: xz -dc FILE | parscan ..."},
+    {"\x28\xb5\x2f\xfd", 4, "a zstd file: zstd -dc FILE | parscan ..."},
+    {"BZh91AY&", 8, "a bzip2 file: bzip2 -dc FILE | parscan ..."},
+    {"\x89HDF\r\n", 6, "an HDF5 file: save its array as npy"},
+    {"PAR1\x15", 5, "a Parquet file: save its columns as CSV or npy"},
+    {"\xff\xfe", 2, "text in UTF-16: iconv -f UTF-16 -t UTF-8 FILE | parscan ..."},
+    {"\xfe\xff", 2, "text in UTF-16: iconv -f UTF-16 -t UTF-8 FILE | parscan ..."},
+};
+
+bool check_is_text(const unsigned char *head, size_t size, failure *why)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (size >= kinds[i].size && memcmp(head, kinds[i].magic, kinds[i].size) == 0)
+            return fail(why, "this is %s", kinds[i].words);
+    return true;
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool has(text_span word, char c)
+{
+    return memchr(word.begin, c, (size_t)(word.end - word.begin)) != NULL;
+}
+
+/* What the word looks like; NULL: that is not known. */
+static const char *find_hint(text_span word, uint64_t line)
+{
+    if (word.begin == word.end)
+        return NULL;
+    if (*word.begin == '#' || *word.begin == '%')
+        return "a comment? --comment leaves out lines that begin with a character";
+    if (*word.begin == '"')
+        return "a cell in quotes? -t, reads CSV, and -k N one of its fields";
+    if (line == 1 && is_letter(*word.begin))
+        return "a header? --header leaves it out; -k N or -k NAME reads one field";
+    if (has(word, ','))
+        return "-t, reads fields between commas, --decimal , a decimal comma";
+    if (has(word, ';'))
+        return "-t';' reads fields between semicolons";
+    return NULL;
+}
+
+bool fail_with_hint(failure *why, text_span word, uint64_t line)
+{
+    const char *const hint = find_hint(word, line);
+    const size_t length = strlen(why->text);
+    failure longer = *why;
+    if (hint == NULL || strstr(why->text, "is not a number") == NULL)
+        return false;
+    fail(&longer, "%.*s (%s)", (int)(length < 700 ? length : 700), why->text, hint);
+    *why = longer;
+    return false;
+}

@@ -1,0 +1,16 @@
+/* What a message says beside the word or the file that cannot be read: the remedy. */
+#ifndef PARSCAN_CLI_TEXT_HINTS_H
+#define PARSCAN_CLI_TEXT_HINTS_H
+
+#include "apps/cli/failure.h"
+#include "apps/cli/field_lines.h"
+
+/* Adds to a message about a word that is not a number what the word looks like, in parentheses, if it is known.
+   line: the word's, from 1. Returns false. */
+bool fail_with_hint(failure *why, text_span word, uint64_t line);
+
+/* Says that the first bytes of a text are those of another kind of file, and how to read it. True: they are
+   not. */
+bool check_is_text(const unsigned char *head, size_t size, failure *why);
+
+#endif
