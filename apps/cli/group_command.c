@@ -4,8 +4,8 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/group_run.h"
-#include "apps/cli/key_order.h"
 #include "apps/cli/line_output.h"
+#include "apps/cli/word_order.h"
 
 typedef struct group_command {
     common_options common;
@@ -132,7 +132,7 @@ static int write_groups(const group_command *command, session *job, failure *why
     uint32_t *const order = malloc((n + 1) * sizeof *order);
     array bytes = {.type = PARSCAN_U8};
     bool made =
-        order != NULL && key_order(&command->run.keys, order) && add_head(command, job, &bytes);
+        order != NULL && word_order(&command->run.keys, order) && add_head(command, job, &bytes);
     for (size_t i = 0; made && i < n; i++)
         made = add_group(&command->run, job, order[i], &bytes);
     const bool done = made ? lines_write(job, &bytes, why) : session_out_of_memory(job, why);

@@ -30,18 +30,16 @@ static bool take_head(group_run *run, const line_store *lines)
     return true;
 }
 
+static text_span key_of_line(const void *lines, size_t i)
+{
+    return line_store_part(lines, i);
+}
+
 static bool number_keys(group_run *run, const line_store *lines)
 {
     const size_t n = lines->spans[0].n;
-    if (!array_reserve(&run->numbers, n))
-        return false;
-    uint32_t *const numbers = run->numbers.data;
-    for (size_t i = 0; i < n; i++) {
-        const text_span key = line_store_part(lines, i);
-        if (!key_table_number(&run->keys, key.begin, (size_t)(key.end - key.begin), &numbers[i]))
-            return false;
-    }
-    return true;
+    return array_reserve(&run->numbers, n) &&
+           key_table_number(&run->keys, key_of_line, lines, n, run->numbers.data);
 }
 
 static int group_piece(session *job, void *user, stream_piece *piece, failure *why)

@@ -92,14 +92,62 @@ static bool add_key(key_table *table, uint64_t *slot, uint64_t hash, const char 
     return true;
 }
 
-bool key_table_number(key_table *table, const void *key, size_t size, uint32_t *number)
+static bool number_key(key_table *table, uint64_t hash, text_span key, uint32_t *number)
 {
     if (2 * table->ends.n >= table->slots.n && !grow(table))
         return false;
-    const uint64_t hash = hash_key(key, size);
-    uint64_t *const slot = find_slot(table, hash, key, size);
-    if (*slot == 0 && !add_key(table, slot, hash, key, size))
+    const size_t size = (size_t)(key.end - key.begin);
+    uint64_t *const slot = find_slot(table, hash, key.begin, size);
+    if (*slot == 0 && !add_key(table, slot, hash, key.begin, size))
         return false;
     *number = (uint32_t)*slot - 1;
+    return true;
+}
+
+/* The memory that a key needs is fetched in three steps while those before it are numbered: its slot; where the
+   key of that slot ends; the key. A hint: the table may change until then. */
+static inline const uint64_t *likely_slot(const key_table *table, uint64_t hash)
+{
+    return (const uint64_t *)table->slots.data + ((size_t)hash & (table->slots.n - 1));
+}
+
+static inline void fetch_end(const key_table *table, uint64_t hash)
+{
+    const uint32_t number = (uint32_t)*likely_slot(table, hash);
+    if (number > 0)
+        __builtin_prefetch((const uint64_t *)table->ends.data + number - 1);
+}
+
+static inline void fetch_key(const key_table *table, uint64_t hash)
+{
+    const uint32_t number = (uint32_t)*likely_slot(table, hash);
+    size_t size;
+    if (number > 0)
+        __builtin_prefetch(key_table_key(table, number - 1, &size));
+}
+
+bool key_table_number(key_table *table, key_list *list, const void *user, size_t n,
+                      uint32_t *numbers)
+{
+    enum { AHEAD = 24, STEP = AHEAD / 3, RING = 32 };
+    uint64_t hashes[RING] = {0};
+    if (table->slots.n == 0 && !grow(table))
+        return false;
+    for (size_t i = 0; i < n + AHEAD; i++) {
+        if (i < n) {
+            const text_span key = list(user, i);
+            hashes[i % RING] = hash_key(key.begin, (size_t)(key.end - key.begin));
+            __builtin_prefetch(likely_slot(table, hashes[i % RING]));
+        }
+        if (i >= STEP && i - STEP < n)
+            fetch_end(table, hashes[(i - STEP) % RING]);
+        if (i >= 2 * STEP && i - 2 * STEP < n)
+            fetch_key(table, hashes[(i - 2 * STEP) % RING]);
+        if (i < AHEAD)
+            continue;
+        const size_t at = i - AHEAD;
+        if (!number_key(table, hashes[at % RING], list(user, at), &numbers[at]))
+            return false;
+    }
     return true;
 }

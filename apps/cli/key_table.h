@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "apps/cli/array.h"
+#include "apps/cli/field_lines.h"
 
 /* Start with KEY_TABLE. */
 typedef struct key_table {
@@ -19,9 +20,13 @@ typedef struct key_table {
 
 void key_table_release(key_table *table);
 
-/* *number: of that key, which becomes a new one if it is not there. False: memory ran out, or there are 2^32
-   keys. */
-bool key_table_number(key_table *table, const void *key, size_t size, uint32_t *number);
+/* The bytes of key i of a list. */
+typedef text_span key_list(const void *user, size_t i);
+
+/* numbers[i]: of key i of a list of n, of which those that are not there become new ones. False: memory ran out,
+   or there are 2^32 keys. */
+bool key_table_number(key_table *table, key_list *list, const void *user, size_t n,
+                      uint32_t *numbers);
 
 static inline size_t key_table_count(const key_table *table)
 {

@@ -5,16 +5,17 @@
 #include "apps/cli/command.h"
 #include "apps/cli/element_order.h"
 #include "apps/cli/group_run.h"
-#include "apps/cli/key_order.h"
 #include "apps/cli/line_output.h"
 #include "apps/cli/number_text.h"
 #include "apps/cli/shortest_float.h"
+#include "apps/cli/word_order.h"
 #include "parscan/sort.h"
 
 typedef struct unique_command {
     common_options common;
     bool count, words;
     key_table keys; /* of elements: their orders, 8 bytes each */
+    array numbers;  /* u32: of a piece, of their keys */
     array orders;   /* u64: of a piece */
     array counts;   /* u64: of each key, if they are counted */
     array chosen;   /* u64: of a piece of lines, the indices of those that are new */
@@ -69,50 +70,75 @@ static int accept_type(session *job, void *user, parscan_type type, failure *why
 }
 
 /* What is compared of element i of a piece. */
-static text_span key_of(const unique_command *command, const session *job,
-                        const stream_piece *piece, size_t i)
+static text_span key_of_order(const void *orders, size_t i)
 {
-    const char *const order = (const char *)((const uint64_t *)command->orders.data + i);
-    if (!command->words)
-        return (text_span){order, order + sizeof(uint64_t)};
-    return job->keep == KEEP_VALUES ? line_store_part(&piece->lines, i)
-                                    : line_store_value(&piece->lines, i);
+    const char *const order = (const char *)((const uint64_t *)orders + i);
+    return (text_span){order, order + sizeof(uint64_t)};
 }
 
-static bool count_key(unique_command *command, uint32_t number)
+static text_span key_of_part(const void *lines, size_t i)
 {
-    const size_t n = key_table_count(&command->keys);
-    if (!array_reserve(&command->counts, n))
+    return line_store_part(lines, i);
+}
+
+static text_span key_of_value(const void *lines, size_t i)
+{
+    return line_store_value(lines, i);
+}
+
+static bool number_words(unique_command *command, const session *job, const stream_piece *piece)
+{
+    return key_table_number(&command->keys, job->keep == KEEP_VALUES ? key_of_part : key_of_value,
+                            &piece->lines, piece->in.n, command->numbers.data);
+}
+
+static bool number_elements(unique_command *command, const stream_piece *piece)
+{
+    const size_t n = piece->in.n;
+    if (!array_reserve(&command->orders, n))
+        return false;
+    uint64_t *const orders = command->orders.data;
+    element_orders(piece->in.type, piece->in.data, n, orders);
+    for (size_t i = 0; i < n; i++)
+        orders[i] = order_without_sign_of_0(piece->in.type, orders[i]);
+    return key_table_number(&command->keys, key_of_order, orders, n, command->numbers.data);
+}
+
+static bool count_keys(unique_command *command, size_t n)
+{
+    const size_t keys = key_table_count(&command->keys);
+    const uint32_t *const numbers = command->numbers.data;
+    if (!array_reserve(&command->counts, keys))
         return false;
     uint64_t *const counts = command->counts.data;
-    if (number == command->counts.n)
+    while (command->counts.n < keys)
         counts[command->counts.n++] = 0;
-    counts[number]++;
+    for (size_t i = 0; i < n; i++)
+        counts[numbers[i]]++;
     return true;
+}
+
+/* Keeps the indices of the elements that are new: the first one of each new number. */
+static void choose_new(unique_command *command, size_t before, size_t n)
+{
+    const uint32_t *const numbers = command->numbers.data;
+    uint64_t *const chosen = command->chosen.data;
+    command->chosen.n = 0;
+    for (size_t i = 0; i < n; i++)
+        if (numbers[i] == before + command->chosen.n)
+            chosen[command->chosen.n++] = i;
 }
 
 /* Numbers the keys of a piece, and counts them or keeps the indices of those that are new. */
 static bool number_piece(unique_command *command, const session *job, const stream_piece *piece)
 {
-    const size_t n = piece->in.n;
-    if (!array_reserve(&command->chosen, n) || !array_reserve(&command->orders, n))
+    const size_t n = piece->in.n, before = key_table_count(&command->keys);
+    if (!array_reserve(&command->chosen, n) || !array_reserve(&command->numbers, n) ||
+        !(command->words ? number_words(command, job, piece) : number_elements(command, piece)))
         return false;
-    uint64_t *const chosen = command->chosen.data, *const orders = command->orders.data;
-    command->chosen.n = 0;
-    if (!command->words)
-        element_orders(piece->in.type, piece->in.data, n, orders);
-    for (size_t i = 0; i < n; i++) {
-        const size_t before = key_table_count(&command->keys);
-        uint32_t number;
-        if (!command->words)
-            orders[i] = order_without_sign_of_0(piece->in.type, orders[i]);
-        const text_span key = key_of(command, job, piece, i);
-        if (!key_table_number(&command->keys, key.begin, (size_t)(key.end - key.begin), &number) ||
-            (command->count && !count_key(command, number)))
-            return false;
-        if (number == before)
-            chosen[command->chosen.n++] = i;
-    }
+    if (command->count)
+        return count_keys(command, n);
+    choose_new(command, before, n);
     return true;
 }
 
@@ -191,7 +217,7 @@ static bool sort_keys_of(const unique_command *command, session *job, uint32_t *
 {
     const size_t n = key_table_count(&command->keys);
     if (command->words)
-        return key_order(&command->keys, numbers) || session_out_of_memory(job, why);
+        return word_order(&command->keys, numbers) || session_out_of_memory(job, why);
     return session_check_result(job,
                                 parscan_argsort(job->context, PARSCAN_U64, command->keys.bytes.data,
                                                 PARSCAN_U32, numbers, n, NULL),
@@ -246,6 +272,7 @@ static int read_unique(unique_command *command, session *job, stream_totals *tot
 static void release_unique(unique_command *command)
 {
     key_table_release(&command->keys);
+    array_release(&command->numbers);
     array_release(&command->orders);
     array_release(&command->counts);
     array_release(&command->chosen);
@@ -274,6 +301,7 @@ static int run_unique(session *job, void *user, failure *why)
 int command_unique(int argc, char **argv)
 {
     unique_command command = {.keys = KEY_TABLE,
+                              .numbers = {.type = PARSCAN_U32},
                               .orders = {.type = PARSCAN_U64},
                               .counts = {.type = PARSCAN_U64},
                               .chosen = {.type = PARSCAN_U64},

@@ -1,11 +1,11 @@
 /* Keys that are words, in the order in which a reader looks for them: integers by their values, then other
    words by their bytes. */
-#ifndef PARSCAN_CLI_KEY_ORDER_H
-#define PARSCAN_CLI_KEY_ORDER_H
+#ifndef PARSCAN_CLI_WORD_ORDER_H
+#define PARSCAN_CLI_WORD_ORDER_H
 
 #include "apps/cli/key_table.h"
 
 /* Writes the numbers of all keys of a table in that order. False: memory ran out. */
-bool key_order(const key_table *table, uint32_t *numbers);
+bool word_order(const key_table *table, uint32_t *numbers);
 
 #endif

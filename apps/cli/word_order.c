@@ -1,4 +1,4 @@
-#include "apps/cli/key_order.h"
+#include "apps/cli/word_order.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ static int compare_keys(const void *first, const void *second)
     return found != 0 ? found : compare_bytes(a, b);
 }
 
-bool key_order(const key_table *table, uint32_t *numbers)
+bool word_order(const key_table *table, uint32_t *numbers)
 {
     const size_t n = key_table_count(table);
     if (n == 0)
