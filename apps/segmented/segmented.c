@@ -78,26 +78,30 @@ parscan_status parscan_run_segmented(const segmented_call *call)
     return engines[call->scan.context->backend](call);
 }
 
-/* Reduces as many segments by flags or keys as there is room for. */
-static parscan_status run_within(segmented_call *call, size_t capacity)
+parscan_status parscan_reduce_within(const segmented_call *given, size_t capacity)
 {
-    const parscan_segments *const segments = call->segments;
-    const size_t n = call->scan.n;
+    segmented_call call = *given;
+    const parscan_segments *const segments = call.segments;
+    const size_t n = call.scan.n;
     const bool counted =
         segments->kind == PARSCAN_SEGMENTS_FLAGS || segments->kind == PARSCAN_SEGMENTS_KEYS;
     if (capacity != SIZE_MAX && !counted)
-        return parscan_fail(call->scan.context, PARSCAN_ERROR_UNSUPPORTED,
+        return parscan_fail(call.scan.context, PARSCAN_ERROR_UNSUPPORTED,
                             "lengths->out_capacity = %zu: it needs segments by flags or keys",
                             capacity);
     if (capacity >= n)
-        return parscan_run_segmented(call);
+        return parscan_run_segmented(&call);
     uint64_t count = 0;
-    for (size_t at = 0; (at = segment_head(segments, at, n, NULL)) < n; at++)
-        if (count++ == capacity)
-            call->scan.n = at;
-    const parscan_status status = parscan_run_segmented(call);
-    *call->count = count;
-    return status == PARSCAN_OK ? parscan_check_capacity(call->scan.context, count, capacity)
+    call.capacity = capacity;
+    if (call.scan
+            .reverse) /* which writes the last segments: those that have no room are left out */
+        for (size_t at = 0; (at = segment_head(segments, at, n, NULL)) < n; at++)
+            if (count++ == capacity)
+                call.scan.n = at;
+    const parscan_status status = parscan_run_segmented(&call);
+    if (call.scan.reverse)
+        *call.count = count;
+    return status == PARSCAN_OK ? parscan_check_capacity(call.scan.context, *call.count, capacity)
                                 : status;
 }
 
@@ -120,7 +124,8 @@ static parscan_status run_segmented_call(const segmented_call *asked, parscan_co
     if (status == PARSCAN_OK)
         status = parscan_segment_lengths(context, &lengths, &call.scan.n, &segments);
     if (status == PARSCAN_OK)
-        status = run_within(&call, lengths.capacity);
+        status =
+            reduces ? parscan_reduce_within(&call, lengths.capacity) : parscan_run_segmented(&call);
     return parscan_end_lengths(context, &lengths, status);
 }
 

@@ -12,6 +12,11 @@ typedef struct segmented_call {
     parscan_scan_call scan; /* shape.algorithm is AUTO, SEQUENTIAL or SINGLE_PASS */
     const parscan_segments *segments;
     uint64_t *count; /* for a reduction: receives the number of segments; may be NULL */
+    /* For a reduction by keys, on the CPU: receives the first key of each segment. NULL: not wanted. */
+    void *keys_out;
+    /* For a reduction by flags or keys, on the CPU: so many segments are written at most, in reverse the
+       last ones. 0: no limit. *count is the number of all. */
+    size_t capacity;
     /* A scan of a chunk of an array, by flags or keys, not in reverse. scan.carry receives the sum
        of the segment that is open at the end: of its elements, and of init if it is a new
        segment. */
@@ -44,6 +49,10 @@ parscan_status parscan_check_segmented_options(parscan_context *context, parscan
 
 /* Checks the type of a recurrence. Errors: INVALID_ARGUMENT, UNSUPPORTED. */
 parscan_status parscan_check_recurrence_type(parscan_context *context, parscan_type type);
+
+/* Runs a checked reduction that may write `capacity` segments; SIZE_MAX: no limit. Errors: as below;
+   CAPACITY; UNSUPPORTED, a limit without flags or keys. */
+parscan_status parscan_reduce_within(const segmented_call *call, size_t capacity);
 
 /* Run a checked call on the engine of its context; a recurrence has n > 0. */
 parscan_status parscan_run_segmented(const segmented_call *call);

@@ -16,6 +16,7 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 
+#include "apps/segmented/run_keys.h"
 #include "apps/segmented/segmented_element_cpu.h"
 #include "apps/segmented/segmented_kernels.h"
 #include "apps/segments/check_segments.h"
@@ -57,6 +58,8 @@ typedef struct segmented_pass {
     const parscan_segments *segments;
     VIEW in, out;
     VIEW sums;             /* of a reduction: the output, in the order of combination */
+    run_keys keys;         /* of a reduction: its keys, in that order too */
+    size_t room;           /* of a reduction: for so many sums */
     size_t n, tile, tiles; /* elements: in all, in a tile; the number of tiles */
     size_t shift; /* tiles start so many elements early, so that streaming stores are aligned */
     const T *init;
@@ -172,13 +175,27 @@ static segment_carry add_tile(const void *state, const segment_carry *before,
     };
 }
 
-/* Whether a tile's sums have room, as they do where nobody changes offsets meanwhile. */
-static bool has_room(const segmented_pass *pass, const tile_work *work, const segment_carry *before)
+/* How many sums a reduction has room for. */
+static size_t room_of(const segmented_call *call)
 {
-    const size_t room = parscan_by_offsets(pass->segments)
-                            ? parscan_segment_count(pass->segments, pass->n)
-                            : pass->n;
-    return before->segments + work->reader.heads <= room;
+    if (parscan_by_offsets(call->segments))
+        return parscan_segment_count(call->segments, call->scan.n);
+    return call->capacity > 0 && call->capacity < call->scan.n ? call->capacity : call->scan.n;
+}
+
+/* The length of a tile up to the last head whose sum has room; all of it, where nobody changes offsets
+   meanwhile and there is no capacity. A head writes the sum of the segment before it. */
+static size_t length_with_room(const segmented_pass *pass, const tile_work *work, size_t segments)
+{
+    if (segments + work->reader.heads <= pass->room)
+        return work->n;
+    size_t heads = pass->room >= segments ? pass->room - segments + 1 : 0, w = 0;
+    for (size_t had; heads > (had = (size_t)__builtin_popcountll(work->heads[w])); w++)
+        heads -= had;
+    uint64_t bits = work->heads[w];
+    for (; heads > 1; heads--)
+        bits &= bits - 1;
+    return heads == 0 ? 0 : w * WORD + (size_t)__builtin_ctzll(bits) + 1;
 }
 
 /* The sums of a tile that starts after `segments` heads. */
@@ -193,7 +210,8 @@ static T reduce_tile(const segmented_pass *pass, const tile_work *work, segmente
     tile->out = work->buffer;
     const T open = pass->kernels->reduce(pass->op, tile);
     const size_t sums = work->reader.heads - (tile->first && (work->heads[0] & 1) != 0);
-    pass->plain->scatter(&pass->sums, begin, sums, work->buffer, false);
+    const size_t room = pass->room - begin;
+    pass->plain->scatter(&pass->sums, begin, sums < room ? sums : room, work->buffer, false);
     return open;
 }
 
@@ -218,9 +236,13 @@ static T run_tile(const segmented_pass *pass, tile_work *work, segment_carry bef
         .next_segments = segments_memory(pass, next, bytes),
         .segment_bytes = bytes,
     };
-    if (pass->reduction)
-        return has_room(pass, work, &before) ? reduce_tile(pass, work, &tile, before.segments)
-                                             : tile.before;
+    if (pass->reduction) {
+        parscan_write_run_keys(&pass->keys, work->heads, work->begin, work->n, before.segments);
+        tile.n = length_with_room(pass, work, before.segments);
+        if (tile.n < work->n)
+            tile.next = tile.next_segments = NULL;
+        return tile.n > 0 ? reduce_tile(pass, work, &tile, before.segments) : tile.before;
+    }
     if (!pass->out.reverse && pass->out.type == PARSCAN_ELEMENT_TYPE) {
         tile.out = (T *)pass->out.data + work->begin;
         return pass->kernels->scan(pass->op, &tile);
@@ -365,13 +387,7 @@ static void place_reversed(const segmented_pass *pass, size_t sums)
 {
     const size_t size = parscan_type_size(pass->sums.type);
     char *const out = pass->sums.data;
-    for (size_t low = 0, high = sums; low + 1 < high; low++) {
-        char a[sizeof(T)];
-        high--;
-        memcpy(a, out + low * size, size);
-        memcpy(out + low * size, out + high * size, size);
-        memcpy(out + high * size, a, size);
-    }
+    parscan_reverse_elements(out, size, sums < pass->room ? sums : pass->room);
     if (pass->segments->kind != PARSCAN_SEGMENTS_OFFSETS)
         return;
     for (size_t s = pass->segments->count; s-- > 0;) {
@@ -388,8 +404,9 @@ static void finish_reduction(const segmented_pass *pass, const segmented_call *c
                              const segment_carry *end)
 {
     const segment_carry all = *end;
-    if (all.segments > 0)
+    if (all.segments > 0 && all.segments <= pass->room)
         store(&pass->sums, all.segments - 1, all.sum);
+    parscan_end_run_keys(&pass->keys, all.segments);
     if (pass->reverse)
         place_reversed(pass, all.segments);
     if (call->count != NULL)
@@ -425,6 +442,8 @@ parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
         .in = in,
         .out = out,
         .sums = {out.data, out.type, scan->n, false},
+        .keys = run_keys_of(call, room_of(call)),
+        .room = room_of(call),
         .n = scan->n,
         .init = given,
         .start = start_value(scan->op, given),

@@ -43,7 +43,8 @@ typedef struct parscan_lengths {
  * Which calls take what: n, all of scan.h, segmented.h, select.h, sort.h, compact.h, histogram.h, gather.h and allocate.h
  * (of parscan_dense_to_csr() n are the rows and n2 the columns, without gaps between the rows), and merge.h, n and n2; segment_count, those with segments by
  * offsets; out_capacity, parscan_compact(), _compact_if(), _compact_indices(), _unique(),
- * _run_length_encode(), _dense_to_csr(), and parscan_segmented_reduce() by flags or keys.
+ * _run_length_encode(), _dense_to_csr(), parscan_reduce_by_key(), and parscan_segmented_reduce() by flags
+ * or keys.
  *
  * Of the next call:
  *   a length above its argument   the first n elements are done; then the call returns CAPACITY
@@ -54,8 +55,8 @@ typedef struct parscan_lengths {
  *                                 distributed.h and sorter.h), in words; nothing is written
  * A CPU context reads the numbers from host memory. So does a CUDA context today, during the call, and
  * numbers in device memory and out_capacity are UNSUPPORTED.
- * Cost: none, but for out_capacity below n in parscan_segmented_reduce(), which counts the segments
- * first, on one thread.
+ * Cost: none, but for out_capacity below n in parscan_segmented_reduce() and parscan_reduce_by_key() in
+ * reverse, which count the segments first, on one thread.
  * Errors: INVALID_ARGUMENT, lengths->struct_size is wrong; UNSUPPORTED, it has fields that this version
  * does not know.
  * Since parscan 0.3.

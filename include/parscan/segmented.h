@@ -86,6 +86,28 @@ PARSCAN_API parscan_status parscan_segmented_reduce(parscan_context *context, pa
                                                     const parscan_scan_options *options);
 
 /*
+ * Reduction by key: of each run of equal neighbouring keys the first key, and the sum of its elements. Of
+ * sorted keys that is one result for each key (GROUP BY).
+ *   key_type, keys_in   n keys. They are equal as by ==, but every NaN equals every other
+ *   keys_out   the first key of each run, its bits kept, as parscan_unique() gives it; NULL: not wanted
+ *   type, in   n elements
+ *   out        one element of the output type for each run
+ *   count      receives the number of runs; not NULL; on CUDA in host or device memory
+ *   options    as for parscan_segmented_reduce(): init is combined before the first element of every run
+ * Outputs need room for the runs and no more, and must not overlap each other or an input: an overlap that
+ * starts within an input is INVALID_ARGUMENT, others are undefined, since only the call finds out the
+ * lengths. With n = 0 there is no run. Otherwise as parscan_segmented_reduce() by keys.
+ * Cost: work O(n), one read of keys and elements, one write of keys and sums. Scratch: none; on CUDA that of
+ * parscan_segmented_reduce() and of parscan_unique(), of which each reads the keys.
+ * Since parscan 0.3.
+ */
+PARSCAN_API parscan_status parscan_reduce_by_key(parscan_context *context, parscan_type key_type,
+                                                 const void *keys_in, void *keys_out,
+                                                 parscan_type type, const void *in, void *out,
+                                                 size_t n, uint64_t *count,
+                                                 const parscan_scan_options *options);
+
+/*
  * The linear recurrence of first order:
  *
  *     out[i] = a[i] * out[i-1] + b[i],   out[-1] = x0

@@ -245,6 +245,10 @@ inline const T *parscan_typed_address(const T &value)
 #define parscan_typed_segmented_reduce(context, in, out, n, segments, count, options)   \
     parscan_segmented_reduce(context, PARSCAN_TYPE_OF(in), in, out, n, segments, count, \
                              PARSCAN_TYPED_SCAN_OPTIONS(options, out))
+#define parscan_typed_reduce_by_key(context, keys_in, keys_out, in, out, n, count, options)       \
+    parscan_reduce_by_key(context, PARSCAN_TYPED_OR(keys_out, PARSCAN_TYPE_OF(keys_in)), keys_in, \
+                          PARSCAN_TYPED_SAME_OR_NULL(keys_out, keys_in), PARSCAN_TYPE_OF(in), in, \
+                          out, n, count, PARSCAN_TYPED_SCAN_OPTIONS(options, out))
 #define parscan_typed_recurrence(context, a, b, x0, out, n)                         \
     parscan_recurrence(context, PARSCAN_TYPED_OR(x0, PARSCAN_TYPE_OF(a)), a,        \
                        PARSCAN_TYPED_SAME(b, a), PARSCAN_TYPED_SAME_OR_NULL(x0, a), \

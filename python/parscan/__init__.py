@@ -27,8 +27,8 @@ from ._library import OPS as _OPS
 from ._library import library as _shared
 from ._merge import merge
 from ._scan import cumprod, cumsum, exclusive_scan, inclusive_scan, reduce
-from ._segmented import (recurrence, segmented_exclusive_scan, segmented_inclusive_scan,
-                         segmented_reduce)
+from ._segmented import (recurrence, reduce_by_key, segmented_exclusive_scan,
+                         segmented_inclusive_scan, segmented_reduce)
 from ._select import argmax, argmin
 from ._sort import argsort, sort, sort_pairs, sort_segments
 from ._sorter import Sorter
@@ -40,13 +40,13 @@ ops: tuple = tuple(name for name in _OPS if isinstance(name, str))
 dtypes: tuple = tuple(_DTYPES)
 
 __all__ = [
-    "BackendError", "CapacityError", "Chunked", "Context", "Csr", "DeviceArray", "DeviceError",
-    "Error", "FileError", "InternalError", "InvalidArgumentError", "OutOfMemoryError", "Sorter",
-    "TotalOverflowError", "UnsupportedError", "algorithms", "allocate", "argmax", "argmin", "argsort", "bin",
-    "bincount", "compact_if", "compress", "cumprod", "cumsum", "dense_to_csr", "diff",
-    "difference", "dtypes",
-    "exclusive_scan", "expand", "flatnonzero", "histogram", "inclusive_scan", "library_path",
-    "merge", "nonzero", "ops", "pack", "partition", "recurrence", "reduce", "repeat", "run_length_encode",
-    "scatter", "segmented_exclusive_scan", "segmented_inclusive_scan", "segmented_reduce", "sort",
-    "sort_pairs", "sort_segments", "synchronize", "take", "unique", "unique_consecutive",
+    "algorithms", "allocate", "argmax", "argmin", "argsort", "bin", "bincount", "compact_if", "compress",
+    "cumprod", "cumsum", "dense_to_csr", "diff", "difference", "dtypes", "exclusive_scan", "expand",
+    "flatnonzero", "histogram", "inclusive_scan", "library_path", "merge", "nonzero", "ops", "pack",
+    "partition", "recurrence", "reduce", "reduce_by_key", "repeat", "run_length_encode", "scatter",
+    "segmented_exclusive_scan", "segmented_inclusive_scan", "segmented_reduce", "sort", "sort_pairs",
+    "sort_segments", "synchronize", "take", "unique", "unique_consecutive", "BackendError",
+    "CapacityError", "Chunked", "Context", "Csr", "DeviceArray", "DeviceError", "Error", "FileError",
+    "InternalError", "InvalidArgumentError", "OutOfMemoryError", "Sorter", "TotalOverflowError",
+    "UnsupportedError",
 ]

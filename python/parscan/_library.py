@@ -85,7 +85,7 @@ _CALLS = {
     "malloc": "pps", "free": "pp", "copy": "ppps",
     "inclusive_scan": "pippsp", "exclusive_scan": "pippsp", "reduce": "pippsp", "difference": "pippsp",
     "segmented_inclusive_scan": "pippspp", "segmented_exclusive_scan": "pippspp",
-    "segmented_reduce": "pippsppp", "recurrence": "pipppps",
+    "segmented_reduce": "pippsppp", "reduce_by_key": "pippippspp", "recurrence": "pipppps",
     "arg_reduce": "pipsipipp",
     "sort_keys": "pippsp", "sort_pairs": "pippsppsp", "argsort": "pipipsp",
     "sort_segments": "pippsppspp", "merge": "pipspspsppp",

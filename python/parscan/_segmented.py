@@ -152,6 +152,38 @@ def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, rows: 
     return arrays.give(y if segments.count is not None else arrays.head(y, count.value))
 
 
+def reduce_by_key(keys, x, op="sum", *, dtype=None, initial=None, reverse: bool = False,
+                  context: Context | None = None, stream=None):
+    """Of each run of equal neighbouring keys the first key, and the reduction of its elements: of sorted
+    keys, what a GROUP BY gives. NaN equals NaN.
+
+    Parameters
+    ----------
+    keys : array (n,)
+    x : array (n,)
+    op, dtype, initial, reverse, context, stream
+        As for ``segmented_reduce()``.
+
+    Returns
+    -------
+    keys, results : arrays (runs,)
+    """
+    if stream is not None:
+        return on_stream(reduce_by_key, locals())
+    arrays, context = choose(keys, context)
+    keys = vector(arrays, context, keys, "keys")
+    kind, n = arrays.dtype(keys), arrays.size(keys)
+    x, source, target, code = _prepare(arrays, context, x, op, dtype)
+    if arrays.size(x) != n:
+        raise ValueError(f"x has {arrays.size(x)} elements: it must have {n}")
+    firsts, y, count = arrays.empty((n,), kind), arrays.empty((n,), target), context.count
+    options, _element = options_of(initial, target, op, code, ("auto", reverse, False, 0, 0))
+    context.call(library.reduce_by_key, CODES[kind], arrays.pointer(keys), arrays.pointer(firsts),
+                 CODES[source], arrays.pointer(x), arrays.pointer(y), n, count.at, options)
+    runs = count.value
+    return arrays.give(arrays.head(firsts, runs)), arrays.give(arrays.head(y, runs))
+
+
 def recurrence_code(dtype) -> int:
     """The library's number of a recurrence's type, which for bool would be that of uint8."""
     if dtype == BOOL:

@@ -66,6 +66,7 @@ def segments(p, on):
     sums = np.array([part.sum() for part in pieces(I)])
     scan = np.concatenate([np.cumsum(part) for part in pieces(I)])
     a, b = on(F / 100), on(F)
+    firsts, totals = p.reduce_by_key(on(I), on(F))
     return [(p.segmented_reduce(on(I), offsets=on(OFFSETS)), sums),
             (p.segmented_reduce(on(I), rows=30), I.reshape(-1, 30).sum(1)),
             (p.segmented_inclusive_scan(on(I), rows=30), I.reshape(-1, 30).cumsum(1).reshape(-1)),
@@ -73,6 +74,8 @@ def segments(p, on):
             (p.segmented_reduce(on(I), flags=on(HEADS)), sums[[0, 2, 3]]),
             (p.segmented_inclusive_scan(on(I), flags=on(HEADS)), scan),
             (p.segmented_exclusive_scan(on(I), keys=on(np.cumsum(HEADS))), scan - I),
+            (firsts, I[RUNS]), (totals, np.add.reduceat(F, RUNS)),
+            (p.reduce_by_key(on(ODD), on(I), "max")[1], np.maximum.reduceat(I, np.flatnonzero(np.append(True, T[1:] != T[:-1])))),
             (p.recurrence(a, b, 1), np.float32(np.nan))]
 
 

@@ -87,6 +87,12 @@ static parscan_status segmented_reduce(call *c, parscan_segment_kind kind)
                                     &c->count, NULL);
 }
 
+static parscan_status reduce_by_key(call *c)
+{
+    return parscan_reduce_by_key(c->context, PARSCAN_U64, c->at[0], c->at[1], PARSCAN_F16, c->at[2],
+                                 c->at[3], c->n, &c->count, NULL);
+}
+
 static parscan_status sort_segments(call *c, parscan_segment_kind kind)
 {
     const parscan_segments segments = segments_of(c, kind);
@@ -305,6 +311,7 @@ static const struct {
     {"segmented reduction by flags", segmented_reduce_by_flags, 'n'},
     {"segmented reduction by offsets", segmented_reduce_by_offsets, 's'},
     {"segmented reduction by keys", segmented_reduce_by_keys, 'n'},
+    {"reduction by key", reduce_by_key, 'n'},
     {"sort of segments by flags", sort_segments_by_flags, 0},
     {"sort of segments by offsets", sort_segments_by_offsets, 0},
     {"sort of segments by keys", sort_segments_by_keys, 0},

@@ -166,6 +166,13 @@ static parscan_status argmax(arguments a)
     }
 BY_EACH(SELECT_OF_SEGMENTS)
 
+static parscan_status reduce_by_key(arguments a)
+{
+    uint64_t count;
+    return parscan_reduce_by_key(a->context, PARSCAN_U32, a->array[0], a->array[1], PARSCAN_U32,
+                                 a->array[2], a->array[3], a->n, &count, NULL);
+}
+
 /* ---- compaction ---- */
 
 static parscan_status compact_flags(arguments a)
@@ -444,6 +451,9 @@ const changing_call changing_calls[] = {
     {"indices of maxima by keys",
      {{KEYS, 4, 0}, {FEW, 4, 0}, {OUTPUT, 4, 0}, {OUTPUT, 4, 0}},
      argmax_by_keys},
+    {"reduction by key",
+     {{FEW, 4, 0}, {OUTPUT, 4, 0}, {KEYS, 4, 0}, {OUTPUT, 4, 0}},
+     reduce_by_key},
     {"compaction by flags in place", {{KEYS, 4, 0}, {FEW, 1, 0}}, compact_flags},
     {"compaction of records", {{KEYS, 12, 0}, {FEW, 1, 0}, {OUTPUT, 12, 0}}, compact_records},
     {"compaction by value", {{FEW, 4, 0}, {OUTPUT, 4, 0}}, compact_if},

@@ -347,6 +347,13 @@ static parscan_status reduce_by_keys(const call *c)
     return segmented_reduce(c, by_keys(c));
 }
 
+static parscan_status sums_of_runs(const call *c)
+{
+    return parscan_reduce_by_key(c->context, PARSCAN_U32, c->in->runs, c->out + 8, PARSCAN_U32,
+                                 c->in->random, c->out + 8 + c->n * 4, c->n, (uint64_t *)c->out,
+                                 NULL);
+}
+
 static parscan_status recurrence(const call *c)
 {
     const double x0 = 5;
@@ -799,6 +806,7 @@ static const struct primitive {
     {"segmented reduction by offsets", reduce_by_offsets, 4, 8, true},
     {"segmented reduction by keys", reduce_by_keys, 4, 8, false},
     {"segmented reduction by rows", reduce_by_rows, 4, 8, false},
+    {"reduction by key", sums_of_runs, 8, 8, false},
     {"recurrence", recurrence, 8, 0, true},
     {"recurrence in place", recurrence_in_place, 8, 0, false},
     {"recurrence of infinite numbers", recurrence_opaque, 8, 0, false},

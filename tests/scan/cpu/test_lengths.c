@@ -276,6 +276,19 @@ ROOM_CALL(room_lengths_u64)
                                      count);
 }
 
+ROOM_CALL(room_by_key)
+{
+    return parscan_reduce_by_key(context, PARSCAN_U8, flags, first, PARSCAN_U32, in, second, n,
+                                 count, NULL);
+}
+
+ROOM_CALL(room_by_key_f16)
+{
+    (void)flags;
+    return parscan_reduce_by_key(context, PARSCAN_U32, in, first, PARSCAN_F16, in, second, n, count,
+                                 NULL);
+}
+
 static parscan_status room_csr(parscan_context *context, const uint32_t *in,
                                parscan_type index_type, size_t n, char *first, char *second,
                                uint64_t *count)
@@ -352,6 +365,8 @@ static const room_call room_calls[] = {
     {"run lengths, u64", {1, 8}, ROOM_N, room_lengths_u64},
     {"dense to CSR, u32", {4, 4}, ROOM_N / COLUMNS *COLUMNS, room_csr_u32},
     {"dense to CSR, u64", {8, 4}, ROOM_N / COLUMNS *COLUMNS, room_csr_u64},
+    {"sums by key", {1, 4}, ROOM_N, room_by_key},
+    {"sums of f16 by key", {4, 2}, ROOM_N, room_by_key_f16},
     {"sums by flags", {4}, ROOM_N, room_sums_by_flags},
     {"sums by keys", {4}, ROOM_N, room_sums_by_keys},
     {"sums by flags, reverse", {4}, ROOM_N, room_sums_reverse},

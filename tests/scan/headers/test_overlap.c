@@ -76,6 +76,8 @@ CALL(segmented_offsets, const parscan_segments s = offsets_of(a[2], n);
 CALL(reduced_flags, return parscan_segmented_reduce(c, U32, a[0], a[1], n, FLAGS, &count, NULL);)
 CALL(reduced_offsets, const parscan_segments s = offsets_of(a[2], n);
      return parscan_segmented_reduce(c, U32, a[0], a[1], n, &s, &count, NULL);)
+CALL(reduced_runs,
+     return parscan_reduce_by_key(c, U32, a[0], a[1], U64, a[2], a[3], n, &count, NULL);)
 CALL(recurrence, return parscan_recurrence(c, PARSCAN_F32, a[0], a[2], NULL, a[1], n);)
 CALL(keys, return parscan_sort_keys(c, U32, a[0], a[1], n, NULL);)
 CALL(pairs, return parscan_sort_pairs(c, U32, a[0], a[1], 2, a[2], a[3], n, NULL);)
@@ -183,6 +185,10 @@ static const struct row {
     {"scan by offsets", segmented_offsets, {IN, OUT("out", 4, ALL, 1), DATA(ONE_MORE, 4)}},
     {"reduction by flags", reduced_flags, {IN, OUT("out", 4, RUNS, 0), DATA(ALL, 1)}},
     {"reduction by offsets", reduced_offsets, {IN, OUT("out", 4, ALL, 0), DATA(ONE_MORE, 4)}},
+    {"reduction by key",
+     reduced_runs,
+     {GIVEN("keys_in", 4, ALL), OUT("keys_out", 4, RUNS, 0), GIVEN("in", 8, ALL),
+      OUT("out", 8, RUNS, 0)}},
     {"recurrence", recurrence, {GIVEN("a", 4, ALL), OUT("out", 4, ALL, 5), GIVEN("b", 4, ALL)}},
     {"sort of keys", keys, {GIVEN("keys_in", 4, ALL), OUT("keys_out", 4, ALL, 1)}},
     {"sort of pairs",

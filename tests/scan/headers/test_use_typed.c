@@ -77,6 +77,8 @@ static void segments(void)
     const parscan_segments by_offsets = parscan_typed_offsets(offsets, 2);
     const parscan_segments by_keys = parscan_typed_keys(keys);
     const parscan_segments by_rows = parscan_typed_rows(3);
+    char keys_out[2];
+    const char distinct[2] = {1, 0};
     const int backwards[N] = {1, 1, 3, 0, 4, 4};
     const bool values[N] = {true, false, true, false, true, false};
     const bool moved[N] = {false, true, true, false, true, false};
@@ -87,6 +89,10 @@ static void segments(void)
            parscan_typed_segmented_exclusive_scan(context, in, out, N, &by_offsets, NULL),
            SAME(out, sums_before_in_segments));
     EXPECT("by keys", parscan_typed_segmented_reduce(context, in, out, N, &by_keys, &count, NULL),
+           SAME(out, of_segments) && count == 2);
+    EXPECT("by key", parscan_typed_reduce_by_key(context, keys, keys_out, in, out, N, &count, NULL),
+           SAME(out, of_segments) && SAME(keys_out, distinct) && count == 2);
+    EXPECT("no keys", parscan_typed_reduce_by_key(context, keys, NULL, in, out, N, &count, NULL),
            SAME(out, of_segments) && count == 2);
     EXPECT("by rows", parscan_typed_segmented_inclusive_scan(context, in, out, N, &by_rows, NULL),
            SAME(out, sums_in_segments));
