@@ -27,6 +27,18 @@ typedef struct expand_call {
     uint64_t capacity;
 } expand_call;
 
+/* A slot receives the value of its item. */
+typedef struct decode_call {
+    parscan_context *context;
+    parscan_type size_type;
+    const void *sizes;
+    size_t n;
+    const void *values; /* of value_size bytes each, like out */
+    size_t value_size;
+    void *out;
+    uint64_t capacity;
+} decode_call;
+
 typedef struct pack_records {
     const char *in;
     char *out;
@@ -70,6 +82,8 @@ parscan_status parscan_allocate_cpu(const allocate_call *call, uint64_t capacity
 parscan_status parscan_allocate_cuda(const allocate_call *call, uint64_t capacity, uint64_t *total);
 parscan_status parscan_expand_cpu(const expand_call *call, uint64_t *total);
 parscan_status parscan_expand_cuda(const expand_call *call, uint64_t *total);
+parscan_status parscan_decode_cpu(const decode_call *call, uint64_t *total);
+parscan_status parscan_decode_cuda(const decode_call *call, uint64_t *total);
 parscan_status parscan_pack_cpu(parscan_context *context, const pack_records *records, size_t n);
 parscan_status parscan_pack_cuda(parscan_context *context, const pack_records *records, size_t n);
 

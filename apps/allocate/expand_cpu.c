@@ -29,26 +29,30 @@ static expand_function *kernel_of(parscan_type index_type, parscan_isa isa)
                           parscan_expand_u64_avx512);
 }
 
+parscan_status parscan_begin_slots(parscan_context *context, parscan_type size_type,
+                                   const void *sizes, size_t n, uint64_t capacity,
+                                   load_balance *shared, uint64_t *total)
+{
+    *total = 0;
+    if (n == 0)
+        return PARSCAN_OK;
+    const parscan_status status =
+        parscan_load_balance_begin(context, size_type, sizes, n, 1, shared);
+    if (status == PARSCAN_ERROR_OVERFLOW)
+        *total = UINT64_MAX;
+    if (status == PARSCAN_OK)
+        *total = context->measures ? capacity : shared->total;
+    return status;
+}
+
 parscan_status parscan_expand_cpu(const expand_call *call, uint64_t *total)
 {
     parscan_context *const context = call->context;
-    if (call->n == 0) {
-        *total = 0;
-        return PARSCAN_OK;
-    }
     load_balance shared;
-    const parscan_status status =
-        parscan_load_balance_begin(context, call->size_type, call->sizes, call->n, 1, &shared);
-    if (status != PARSCAN_OK) {
-        if (status == PARSCAN_ERROR_OVERFLOW)
-            *total = UINT64_MAX;
+    const parscan_status status = parscan_begin_slots(context, call->size_type, call->sizes,
+                                                      call->n, call->capacity, &shared, total);
+    if (status != PARSCAN_OK || call->n == 0 || context->measures)
         return status;
-    }
-    *total = shared.total;
-    if (context->measures) {
-        *total = call->capacity;
-        return PARSCAN_OK;
-    }
     if (call->index_type == PARSCAN_U32 && call->rank != NULL && call->size_type == PARSCAN_U64 &&
         rank_beyond_u32(&shared))
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
@@ -57,6 +61,6 @@ parscan_status parscan_expand_cpu(const expand_call *call, uint64_t *total)
         return parscan_fail_total(context, PARSCAN_ERROR_CAPACITY, shared.total, call->capacity);
     if (shared.total == 0 || (call->owner == NULL && call->rank == NULL))
         return PARSCAN_OK;
-    kernel_of(call->index_type, context->isa)(context, &shared, call->owner, call->rank);
+    kernel_of(call->index_type, context->isa)(context, &shared, NULL, call->owner, call->rank);
     return PARSCAN_OK;
 }

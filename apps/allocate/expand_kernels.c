@@ -1,5 +1,5 @@
 /*
- * Expansion for one index type T and instruction set. Items are written one after another to a tile
+ * Expansion for one index type T, or type of values, and instruction set. Items are written one after another to a tile
  * in the first-level cache, in whole vectors. The next item overwrites what a vector holds beyond
  * the item's slots, so a small item costs two stores and no branch on its size. Full tiles are
  * written to memory.
@@ -23,7 +23,8 @@
 typedef struct expand_pass {
     const load_balance *shared;
     const tile_kernels *kernels;
-    VIEW owner, rank; /* have any alignment; may be NULL */
+    const char *values; /* of any alignment; NULL: slots receive the index of their item */
+    VIEW owner, rank;   /* have any alignment; may be NULL */
     bool stream;
     uint64_t count, share; /* the number of shares, and the work of one */
 } expand_pass;
@@ -44,23 +45,35 @@ typedef struct expand_cursor {
 
 #define LANE_INDEX(k, x) k
 
-/* Fills a tile from the items before item_end. */
-VECTOR_FUNCTION expand_cursor fill(const parscan_type size_type, const void *sizes,
-                                   expand_cursor at, size_t item_end, size_t length, slots *tile)
+/* What the slots of an item receive. */
+VECTOR_FUNCTION V value_of(const bool decodes, const char *values, size_t item)
 {
+    T value = (T)item;
+    if (decodes)
+        memcpy(&value, values + item * sizeof value, sizeof value);
+    return vector_splat(value);
+}
+
+/* Fills a tile from the items before item_end. decodes: without ranks. */
+VECTOR_FUNCTION expand_cursor fill(const parscan_type size_type, const bool decodes,
+                                   const expand_pass *pass, expand_cursor at, size_t item_end,
+                                   size_t length, slots *tile)
+{
+    const void *const sizes = pass->shared->sizes;
     const V lanes = {EVERY_LANE(LANE_INDEX, 0)};
     V first = lanes + vector_splat((T)at.rank);
     uint64_t filled = at.filled, done = at.rank;
     size_t item = at.item;
     while (filled < length && item < item_end) {
-        const V owner = vector_splat((T)item);
+        const V owner = value_of(decodes, pass->values, item);
         V rank = first;
         size_t to = filled;
         filled += size_at(size_type, sizes, item) - done;
         const size_t end = filled < length ? filled : length;
         do {
             vector_store(tile->owner + to, owner);
-            vector_store(tile->rank + to, rank);
+            if (!decodes)
+                vector_store(tile->rank + to, rank);
             rank += LANES;
             to += LANES;
         } while (to < end);
@@ -79,9 +92,10 @@ static void clear_from(size_t begin, size_t length, slots *tile)
 }
 
 /* Fills a tile from all items, and skips empty chunks. */
-static expand_cursor fill_tile(const load_balance *shared, expand_cursor at, size_t length,
+static expand_cursor fill_tile(const expand_pass *pass, expand_cursor at, size_t length,
                                slots *tile)
 {
+    const load_balance *const shared = pass->shared;
     at.filled = 0;
     while (at.filled < length) {
         if (at.item >= shared->n) {
@@ -95,9 +109,12 @@ static expand_cursor fill_tile(const load_balance *shared, expand_cursor at, siz
             chunk_end = shared->n;
         if (around[0] == around[1])
             at = (expand_cursor){chunk_end, 0, at.filled};
+        else if (pass->values != NULL)
+            WITH_SIZE_TYPE(shared->size_type,
+                           at = fill(SIZE, true, pass, at, chunk_end, length, tile))
         else
             WITH_SIZE_TYPE(shared->size_type,
-                           at = fill(SIZE, shared->sizes, at, chunk_end, length, tile))
+                           at = fill(SIZE, false, pass, at, chunk_end, length, tile))
     }
     if (at.filled > length) {
         at.item--;
@@ -114,7 +131,7 @@ static void expand_share(const expand_pass *pass, balance_point from, uint64_t e
     for (uint64_t slot = from.slot; slot < end;) {
         const uint64_t tile_end = (slot / TILE + 1) * TILE;
         const size_t length = (size_t)((tile_end < end ? tile_end : end) - slot);
-        at = fill_tile(pass->shared, at, length, tile);
+        at = fill_tile(pass, at, length, tile);
         if (pass->owner.data != NULL)
             pass->kernels->scatter(&pass->owner, (size_t)slot, length, tile->owner, pass->stream);
         if (pass->rank.data != NULL)
@@ -140,12 +157,14 @@ static void expand_next_share(void *state, size_t k, unsigned worker)
 
 void PARSCAN_PASTE(NAMED(parscan_expand), PARSCAN_PASTE(_, PARSCAN_ISA))(parscan_context *context,
                                                                          const load_balance *shared,
+                                                                         const void *values,
                                                                          void *owner, void *rank)
 {
     const uint64_t work = parscan_load_balance_work(shared);
     expand_pass pass = {
         .shared = shared,
         .kernels = NAMED(parscan_tile_kernels)(context->isa),
+        .values = values,
         .owner = {.data = owner},
         .rank = {.data = rank},
         /* Streaming needs arrays whose elements are aligned, so that they reach an aligned

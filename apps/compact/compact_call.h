@@ -26,6 +26,11 @@ typedef struct compact_call {
     void *row_offsets;
     size_t rows, columns;
     parscan_type index_type;
+    /* A second array, of which the records of the kept elements are written too, on the CPU. beside ==
+       NULL: there is none. */
+    const void *beside_in;
+    void *beside;
+    size_t beside_size; /* bytes of a record */
     uint64_t *count;
     size_t capacity; /* so many results are written at most; 0: no limit. On the CPU */
     /* For a chunk of an array: */

@@ -31,6 +31,18 @@ static void move_by_flags(const compact_call *call, compact_pass *pass)
     pass->size = call->size;
 }
 
+/* Sets the second array. */
+static void move_beside(const compact_call *call, compact_pass *pass)
+{
+    const parscan_type type = type_of_size(call->beside_size);
+    pass->beside = (compact_moved){
+        .in = call->beside_in,
+        .out = call->beside,
+        .size = call->beside_size,
+        .move = type != 0 ? parscan_compact_element(type)->kernels_of(call->context->isa) : NULL,
+    };
+}
+
 /* Sets what is written beside the elements. */
 static void place(const compact_call *call, compact_pass *pass)
 {
@@ -65,6 +77,8 @@ parscan_status parscan_compact_cpu(const compact_call *call)
         move_by_flags(call, &pass);
     else
         parscan_compact_elements(&pass, call->type, call->in);
+    if (call->beside != NULL)
+        move_beside(call, &pass);
     if (call->context->measures) {
         parscan_compact_measure(&pass);
         *call->count = call->n;

@@ -13,6 +13,8 @@
  * all elements that it overwrites have been read. A tile of another thread can no longer be read
  * then; so in place, nobody reduces a late tile of another thread.
  *
+ * A second array (compact_pass.beside) is packed by the same bits to a buffer of its own, at the same time.
+ *
  * For runs, the element before a tile tells whether a run continues in the tile. It may have been
  * overwritten by then, so the prefix carries it.
  *
@@ -69,11 +71,17 @@ void parscan_compact_elements(compact_pass *pass, parscan_type type, const void 
     pass->test = pass->move = element->kernels_of(pass->context->isa);
 }
 
+/* The bytes of an element of the widest array. */
+static size_t widest(const compact_pass *pass)
+{
+    const size_t size = pass->size > pass->tested_size ? pass->size : pass->tested_size;
+    return pass->beside.size > size ? pass->beside.size : size;
+}
+
 /* The number of elements in a tile: whole words of bits, as many as fit, but at least one word. */
 static size_t tile_elements(const compact_pass *pass)
 {
-    const size_t widest = pass->size > pass->tested_size ? pass->size : pass->tested_size;
-    const size_t words = pass->tile_bytes / widest / KEEP_BITS;
+    const size_t words = pass->tile_bytes / widest(pass) / KEEP_BITS;
     return words > 0 ? words * KEEP_BITS : KEEP_BITS;
 }
 
@@ -230,23 +238,24 @@ static void keep_first(const uint64_t *keep, size_t words, size_t kept, uint64_t
     }
 }
 
-static void move_records(const compact_pass *pass, const compact_tile *tile)
+static void move_records(const compact_pass *pass, const compact_tile *tile, const char *in,
+                         size_t size, char *out)
 {
     uint64_t first[COMPACT_TILE_BYTES / KEEP_BITS];
     const size_t kept = (size_t)tile->before.kept;
     const size_t fit = parscan_compact_fit(pass, kept, tile->kept);
     if (fit < tile->kept)
         keep_first(tile->keep, (tile->n + KEEP_BITS - 1) / KEEP_BITS, fit, first);
-    parscan_compact_records(pass->in + tile->begin * pass->size, pass->size, tile->n,
-                            fit < tile->kept ? first : tile->keep,
-                            pass->values + kept * pass->size);
+    parscan_compact_records(in + tile->begin * size, size, tile->n,
+                            fit < tile->kept ? first : tile->keep, out + kept * size);
 }
 
 /* The pass on several threads. */
 typedef struct compact_team {
     const compact_pass *pass;
     tile_plan plan;
-    size_t buffer_bytes, keep_bytes; /* a thread has a buffer and twice the bits of a tile */
+    /* A thread has a buffer and twice the bits of a tile, and then the buffer of the second array. */
+    size_t buffer_bytes, keep_bytes;
     look_back look_back;
 } compact_team;
 
@@ -262,45 +271,90 @@ static compact_summary summarise_tile(const void *state, void *work, size_t numb
 static const tile_functions counts = {.add = parscan_compact_add, .summarise = summarise_tile};
 static const tile_functions counts_in_place = {.add = parscan_compact_add, .summarise = NULL};
 
-/* Records too large for the buffer are written directly to their place. */
+/* Records too large for a buffer are written directly to their place. */
+static bool is_large(const compact_pass *pass, size_t size)
+{
+    return pass->tile * size > pass->tile_bytes;
+}
+
 static bool is_straight(const compact_pass *pass)
 {
-    return pass->values != NULL && pass->tile * pass->size > pass->tile_bytes;
+    return pass->values != NULL && is_large(pass, pass->size);
+}
+
+static bool is_in_place(const compact_pass *pass)
+{
+    return pass->values == pass->in ||
+           (pass->beside.out != NULL && pass->beside.out == pass->beside.in);
+}
+
+/* Packs the second array, unless its records are large. */
+static void pack_beside(const compact_pass *pass, const compact_tile *tile, const uint64_t *keep,
+                        char *buffer)
+{
+    const compact_moved *const beside = &pass->beside;
+    const char *const in = beside->in + tile->begin * beside->size;
+    if (beside->out == NULL || is_large(pass, beside->size))
+        return;
+    if (beside->move == NULL)
+        parscan_compact_records(in, beside->size, tile->n, keep, buffer);
+    else
+        beside->move->compress(in, tile->n, keep, buffer, (compact_ahead){NULL, 0});
+}
+
+static void write_beside(const compact_pass *pass, const compact_tile *tile, const char *buffer)
+{
+    const compact_moved *const beside = &pass->beside;
+    const size_t kept = (size_t)tile->before.kept;
+    if (beside->out == NULL)
+        return;
+    if (is_large(pass, beside->size))
+        move_records(pass, tile, beside->in, beside->size, beside->out);
+    else
+        parscan_compact_write(pass, beside->out + kept * beside->size, buffer,
+                              parscan_compact_fit(pass, kept, tile->kept) * beside->size);
 }
 
 static void write_results(const compact_pass *pass, const compact_tile *tile, const char *buffer,
                           const read_ahead *ahead)
 {
     if (is_straight(pass))
-        move_records(pass, tile);
+        move_records(pass, tile, pass->in, pass->size, pass->values);
     else if (pass->values != NULL)
         write_tile(pass, tile, buffer, ahead);
     if (pass->place != NULL)
         pass->place(pass, tile);
 }
 
+/* The buffers of a tile. */
+typedef struct tile_buffers {
+    char *elements, *beside;
+} tile_buffers;
+
 /* Tests a tile and packs it. Returns what it contributes. */
 static compact_summary take_tile(const compact_pass *pass, compact_tile *tile, uint64_t *keep,
-                                 char *buffer, const read_ahead *ahead)
+                                 const tile_buffers *buffers, const read_ahead *ahead)
 {
     tile->ahead = ahead->place;
     tile->kept = find(pass, tile, keep, ahead->test);
     const compact_summary summary = parscan_compact_summary(pass, tile);
+    pack_beside(pass, tile, keep, buffers->beside);
     if (pass->values != NULL && !is_straight(pass))
-        pack(pass, tile, keep, buffer, ahead->pack);
+        pack(pass, tile, keep, buffers->elements, ahead->pack);
     return summary;
 }
 
 /* Tells a tile its prefix, and writes its results. */
 static void put_tile(const compact_pass *pass, compact_tile *tile, const compact_summary *summary,
-                     const compact_before *before, uint64_t *keep, const char *buffer,
+                     const compact_before *before, uint64_t *keep, const tile_buffers *buffers,
                      const read_ahead *ahead)
 {
     const bool joined = parscan_run_goes_on(pass, before, summary);
     tile->before = *before;
     keep[0] -= joined;
     tile->kept -= joined;
-    write_results(pass, tile, buffer + joined * pass->size, ahead);
+    write_results(pass, tile, buffers->elements + joined * pass->size, ahead);
+    write_beside(pass, tile, buffers->beside + joined * pass->beside.size);
 }
 
 /* The work of one thread. */
@@ -311,41 +365,55 @@ static void compact_tiles(void *state, size_t part)
     look_back *const l = &team->look_back;
     char *const buffer = team->plan.work + part * team->plan.work_bytes;
     uint64_t *const keep = (uint64_t *)(buffer + team->buffer_bytes);
-    void *const second = buffer + team->buffer_bytes + team->keep_bytes;
-    const tile_functions *const functions = pass->values == pass->in ? &counts_in_place : &counts;
+    char *const second = buffer + team->buffer_bytes + team->keep_bytes;
+    const tile_buffers buffers = {buffer, second + team->keep_bytes};
+    const tile_functions *const functions = is_in_place(pass) ? &counts_in_place : &counts;
     size_t number = look_back_claim(l);
     while (number < l->tiles) {
         const size_t next = look_back_early(l);
         compact_tile tile = tile_at(pass, number, keep);
         const read_ahead ahead = ahead_of(pass, next);
-        const compact_summary summary = take_tile(pass, &tile, keep, buffer, &ahead);
+        const compact_summary summary = take_tile(pass, &tile, keep, &buffers, &ahead);
         look_back_publish(l, number, &summary);
         const compact_before before = look_back_prefix(l, number, functions, pass, second);
         const compact_before through = parscan_compact_add(pass, &before, &summary);
         look_back_pass(l, number, &through);
-        put_tile(pass, &tile, &summary, &before, keep, buffer, &ahead);
+        put_tile(pass, &tile, &summary, &before, keep, &buffers, &ahead);
         number = look_back_next(l, next);
     }
     if (pass->stream)
         pass->kernels->fence();
 }
 
-/* The same on one thread. */
-static compact_before compact_tiles_alone(const compact_pass *pass)
+/* The same on one thread. beside: room for a tile of the second array. */
+static compact_before compact_tiles_in(const compact_pass *pass, char *beside)
 {
     alignas(64) char buffer[COMPACT_TILE_BYTES + COMPACT_SLACK];
+    const tile_buffers buffers = {buffer, beside};
     uint64_t keep[COMPACT_TILE_BYTES / KEEP_BITS];
     compact_before before = {0};
     for (size_t number = 0; number < tile_count(pass); number++) {
         compact_tile tile = tile_at(pass, number, keep);
         const read_ahead ahead = ahead_of(pass, number + 1);
-        const compact_summary summary = take_tile(pass, &tile, keep, buffer, &ahead);
-        put_tile(pass, &tile, &summary, &before, keep, buffer, &ahead);
+        const compact_summary summary = take_tile(pass, &tile, keep, &buffers, &ahead);
+        put_tile(pass, &tile, &summary, &before, keep, &buffers, &ahead);
         before = parscan_compact_add(pass, &before, &summary);
     }
     if (pass->stream)
         pass->kernels->fence();
     return before;
+}
+
+static __attribute__((noinline)) compact_before compact_two_alone(const compact_pass *pass)
+{
+    alignas(64) char beside[COMPACT_TILE_BYTES + COMPACT_SLACK];
+    return compact_tiles_in(pass, beside);
+}
+
+static compact_before compact_tiles_alone(const compact_pass *pass)
+{
+    char none;
+    return pass->beside.out != NULL ? compact_two_alone(pass) : compact_tiles_in(pass, &none);
 }
 
 static size_t round_up(size_t bytes)
@@ -359,7 +427,7 @@ static compact_before compact_in_parallel(const compact_pass *pass, const tile_p
     team.buffer_bytes = round_up(pass->tile_bytes + COMPACT_SLACK);
     team.keep_bytes = round_up(pass->tile / KEEP_BITS * sizeof(uint64_t));
     look_back_begin(&team.look_back, plan, tile_count(pass), pass->tile_bytes, (compact_before){0},
-                    pass->values == pass->in);
+                    is_in_place(pass));
     parscan_team_run(pass->context, plan->threads, compact_tiles, &team);
     return look_back_end(&team.look_back);
 }
@@ -368,19 +436,19 @@ static compact_before compact_in_parallel(const compact_pass *pass, const tile_p
    those of other passes; whole words of bits may make it half of that. */
 static tile_plan plan_compact_tiles(compact_pass *pass)
 {
-    const size_t size = pass->size > pass->tested_size ? pass->size : pass->tested_size;
+    const bool two = pass->beside.out != NULL;
     const tile_demand demand = {
-        .bytes = pass->n * size,
+        .bytes = pass->n * widest(pass),
         .slot_bytes = 4 * sizeof(tile_slot),
-        .work_eighths = 5,
-        .work_bytes = COMPACT_SLACK + 4 * LINE,
+        .work_eighths = two ? 9 : 5,
+        .work_bytes = (two ? 2 : 1) * (COMPACT_SLACK + 4 * LINE),
     };
     tile_plan plan = parscan_plan_tiles(pass->context, &demand);
     pass->tile_bytes = plan.tile_bytes / 2;
     pass->tile = tile_elements(pass);
     /* In place, a record that does not go through a buffer must not be overwritten before it is
        moved: one thread moves all in order. */
-    if (is_straight(pass) && pass->values == pass->in)
+    if ((is_straight(pass) || is_large(pass, pass->beside.size)) && is_in_place(pass))
         plan.threads = 1;
     return plan;
 }

@@ -29,6 +29,14 @@ typedef struct compact_tile {
     compact_ahead ahead; /* what compact_pass.place prefetches */
 } compact_tile;
 
+/* Records that are moved. */
+typedef struct compact_moved {
+    const char *in;
+    char *out; /* NULL: nothing is moved */
+    size_t size;
+    const keep_kernels *move; /* NULL: records of a size that no element type has */
+} compact_moved;
+
 typedef struct compact_pass compact_pass;
 struct compact_pass {
     parscan_context *context;
@@ -49,6 +57,7 @@ struct compact_pass {
     bool partition; /* elements that are not kept go to `values` too, from element rest_at on */
     size_t rest_at;
     const keep_kernels *move; /* NULL: records of a size that no element type has */
+    compact_moved beside;     /* moved as the elements are */
     /* Writes what else belongs to a tile. NULL: nothing. */
     void (*place)(const compact_pass *pass, const compact_tile *tile);
     char *placed;            /* the output of `place`: indices, lengths or columns */

@@ -184,5 +184,8 @@ parscan_status parscan_compact_cuda(const compact_call *call)
                                                      .finish = learn_count,
                                                      .report = report_compact};
     compact_run run = {call, NULL};
+    if (call->beside != NULL)
+        return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
+                            "backend = cuda: %s() needs a CPU context", call->name);
     return parscan_cuda_run(call->context, call->name, &operation, &run);
 }

@@ -3,6 +3,7 @@
  *
  *     parscan_allocate()   sizes -> offsets, total     where each output goes
  *     parscan_expand()     sizes -> owner, rank        which output each slot belongs to
+ *     parscan_run_length_decode()  values, lengths     the value of each slot's run
  *     parscan_pack()       records and offsets         moves records to where they go
  *
  * Results are the same to the bit on every engine and with every number of threads. A total is
@@ -85,6 +86,29 @@ PARSCAN_API parscan_status parscan_expand(parscan_context *context, parscan_type
                                           uint64_t *total);
 
 /*
+ * The inverse of parscan_run_length_encode(): each value as often as its length tells, which may be 0.
+ *   value_size        bytes of a value, 1 or more. Not a parscan_type: PARSCAN_U32 would be 5 bytes
+ *                     (parscan/types.h)
+ *   values            n values
+ *   length_type       PARSCAN_U8, U16, U32 or U64
+ *   lengths           n lengths
+ *   out               room for `capacity` values, of which the first *total are written; must not overlap
+ *                     values or lengths, with all of its room, else INVALID_ARGUMENT
+ *   capacity          the number of values that there is room for
+ *   total             receives the sum of the lengths; not NULL
+ * Errors: INVALID_ARGUMENT; OVERFLOW, the total is beyond 64 bits; CAPACITY, the total is beyond capacity,
+ * *total is what is needed; OUT_OF_MEMORY, nothing is written. After OVERFLOW and CAPACITY only *total is
+ * written. On CUDA it is UNSUPPORTED so far.
+ * Cost: work O(n + total), two reads of the lengths, one read of the values, one write of out. Threads share
+ * the slots evenly, however much the lengths differ. Scratch: 8 bytes for every 4096 lengths.
+ * Since parscan 0.3.
+ */
+PARSCAN_API parscan_status parscan_run_length_decode(parscan_context *context, size_t value_size,
+                                                     const void *values, parscan_type length_type,
+                                                     const void *lengths, size_t n, void *out,
+                                                     uint64_t capacity, uint64_t *total);
+
+/*
  * Moves n records at once: the sizes[i] bytes at in + in_offsets[i] go to out + out_offsets[i].
  * Threads share the bytes evenly, however much the sizes differ.
  *   offset_type               PARSCAN_U32 or PARSCAN_U64, of in_offsets and out_offsets, in bytes
@@ -105,5 +129,12 @@ PARSCAN_API parscan_status parscan_pack(parscan_context *context, const void *in
 
 #ifdef __cplusplus
 }
+
+#if __cplusplus >= 201103L && !defined PARSCAN_NO_DELETED_OVERLOADS
+/* A parscan_type where the bytes of an element stand (parscan/types.h). */
+extern "C++" parscan_status parscan_run_length_decode(parscan_context *, parscan_type, const void *,
+                                                      parscan_type, const void *, size_t, void *,
+                                                      uint64_t, uint64_t *) = delete;
+#endif
 #endif
 #endif

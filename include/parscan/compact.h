@@ -111,6 +111,22 @@ PARSCAN_API parscan_status parscan_unique(parscan_context *context, parscan_type
                                           const void *in, void *out, size_t n, uint64_t *count);
 
 /*
+ * The first pair of every run of equal keys: its key, as parscan_unique() gives it, and its value. Of pairs
+ * in the order of keys (parscan_sort_pairs() is stable) it is the first value of each key.
+ *   key_type, keys_in, keys_out     keys; keys_out == keys_in is allowed
+ *   value_size                      bytes of a value, 1 or more. Not a parscan_type: PARSCAN_U32 would
+ *                                   be 5 bytes (parscan/types.h)
+ *   values_in, values_out           values; values_out == values_in is allowed
+ *   count                           receives the number of runs
+ * On CUDA it is UNSUPPORTED so far. In place, large values are moved by one thread.
+ * Since parscan 0.3.
+ */
+PARSCAN_API parscan_status parscan_unique_pairs(parscan_context *context, parscan_type key_type,
+                                                const void *keys_in, void *keys_out,
+                                                size_t value_size, const void *values_in,
+                                                void *values_out, size_t n, uint64_t *count);
+
+/*
  * Run lengths: the first element of every run, as parscan_unique() gives it, and the length of the
  * run.
  *   values       one element for every run; values == in is allowed; NULL: not wanted
@@ -153,6 +169,9 @@ PARSCAN_API parscan_status parscan_dense_to_csr(parscan_context *context, parsca
 /* A parscan_type where the bytes of an element stand (parscan/types.h). */
 extern "C++" parscan_status parscan_compact(parscan_context *, parscan_type, const void *,
                                             const uint8_t *, void *, size_t, uint64_t *) = delete;
+extern "C++" parscan_status parscan_unique_pairs(parscan_context *, parscan_type, const void *,
+                                                 void *, parscan_type, const void *, void *, size_t,
+                                                 uint64_t *) = delete;
 #endif
 #endif
 #endif

@@ -307,6 +307,10 @@ inline const T *parscan_typed_address(const T &value)
     parscan_partition(context, PARSCAN_TYPE_OF(in), in, keep, PARSCAN_TYPED_SAME(out, in), n, count)
 #define parscan_typed_unique(context, in, out, n, count) \
     parscan_unique(context, PARSCAN_TYPE_OF(in), in, PARSCAN_TYPED_SAME(out, in), n, count)
+#define parscan_typed_unique_pairs(context, keys_in, keys_out, values_in, values_out, n, count) \
+    parscan_unique_pairs(context, PARSCAN_TYPE_OF(keys_in), keys_in,                            \
+                         PARSCAN_TYPED_SAME(keys_out, keys_in), PARSCAN_TYPED_SIZE(values_in),  \
+                         values_in, PARSCAN_TYPED_LIKE(values_out, values_in), n, count)
 #define parscan_typed_run_length_encode(context, in, values, lengths, n, count)           \
     parscan_run_length_encode(context, PARSCAN_TYPED_OR(values, PARSCAN_TYPE_OF(in)), in, \
                               PARSCAN_TYPED_SAME_OR_NULL(values, in),                     \
@@ -349,6 +353,10 @@ inline const T *parscan_typed_address(const T &value)
     parscan_expand(context, PARSCAN_TYPE_OF(sizes), sizes, n,                           \
                    PARSCAN_TYPED_OR(owner, PARSCAN_TYPED_OR(rank, PARSCAN_U64)), owner, \
                    PARSCAN_TYPED_BOTH_OR_NULL(rank, owner), capacity, total)
+#define parscan_typed_run_length_decode(context, values, lengths, n, out, capacity, total) \
+    parscan_run_length_decode(context, PARSCAN_TYPED_SIZE(values), values,                 \
+                              PARSCAN_TYPE_OF(lengths), lengths, n,                        \
+                              PARSCAN_TYPED_LIKE(out, values), capacity, total)
 #define parscan_typed_pack(context, in, in_offsets, sizes, out, out_offsets, n)                \
     parscan_pack(context, in, PARSCAN_TYPE_OF(in_offsets), in_offsets, PARSCAN_TYPE_OF(sizes), \
                  sizes, out, PARSCAN_TYPED_SAME(out_offsets, in_offsets), n)

@@ -201,6 +201,12 @@ static parscan_status run_lengths(call *c)
                                      c->at[2], c->n, &c->count);
 }
 
+static parscan_status unique_pairs(call *c)
+{
+    return parscan_unique_pairs(c->context, PARSCAN_U32, c->at[0], c->at[1], 24, c->at[2], c->at[3],
+                                c->n, &c->count);
+}
+
 static parscan_status csr(call *c)
 {
     return parscan_dense_to_csr(c->context, PARSCAN_F32, c->at[0], c->n, 1, PARSCAN_U64, c->at[1],
@@ -279,6 +285,12 @@ static parscan_status expand(call *c)
                           2 * c->n, &c->count);
 }
 
+static parscan_status decode(call *c)
+{
+    return parscan_run_length_decode(c->context, 4, c->at[0], PARSCAN_U32, c->at[1], c->n, c->at[2],
+                                     2 * c->n, &c->count);
+}
+
 static parscan_status pack(call *c)
 {
     return parscan_pack(c->context, c->at[0], PARSCAN_U64, c->at[1], PARSCAN_U32, c->at[2],
@@ -329,6 +341,7 @@ static const struct {
     {"partition", partition, 'n'},
     {"unique", unique, 'n'},
     {"run lengths", run_lengths, 'n'},
+    {"unique pairs", unique_pairs, 'n'},
     {"dense to csr", csr, 'n'},
     {"histogram", histogram, 0},
     {"histogram of bytes", histogram_of_bytes, 0},
@@ -340,6 +353,7 @@ static const struct {
     {"scatter, the last wins", scatter_last, 0},
     {"allocation", allocate, 'c'},
     {"expansion", expand, '2'},
+    {"run lengths decoded", decode, '2'},
     {"pack", pack, 0},
 };
 

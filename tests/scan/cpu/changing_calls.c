@@ -222,6 +222,13 @@ static parscan_status run_lengths(arguments a)
                                      a->array[2], a->n, &count);
 }
 
+static parscan_status unique_pairs(arguments a)
+{
+    uint64_t count;
+    return parscan_unique_pairs(a->context, PARSCAN_U32, a->array[0], a->array[0], 8, a->array[1],
+                                a->array[2], a->n, &count);
+}
+
 static parscan_status csr(arguments a)
 {
     uint64_t count;
@@ -320,6 +327,24 @@ static parscan_status expand(arguments a)
     uint64_t total;
     return parscan_expand(a->context, PARSCAN_U32, a->array[0], a->n / 4, PARSCAN_U32, a->array[1],
                           a->array[2], a->n / 4 * (MOST_BYTES / 2), &total);
+}
+
+/* The same for values of a size. */
+static parscan_status decode_of(arguments a, size_t size)
+{
+    uint64_t total;
+    return parscan_run_length_decode(a->context, size, a->array[1], PARSCAN_U32, a->array[0],
+                                     a->n / 4, a->array[2], a->n / 4 * (MOST_BYTES / 2), &total);
+}
+
+static parscan_status decode(arguments a)
+{
+    return decode_of(a, 4);
+}
+
+static parscan_status decode_records(arguments a)
+{
+    return decode_of(a, 12);
 }
 
 static parscan_status pack(arguments a)
@@ -461,6 +486,7 @@ const changing_call changing_calls[] = {
     {"partition", {{FEW, 4, 0}, {OUTPUT, 4, 0}}, partition},
     {"unique in place", {{FEW, 4, 0}}, unique},
     {"run lengths", {{FEW, 4, 0}, {OUTPUT, 4, 0}, {OUTPUT, 4, 0}}, run_lengths},
+    {"unique pairs, keys in place", {{FEW, 4, 0}, {KEYS, 8, 0}, {OUTPUT, 8, 0}}, unique_pairs},
     {"dense to CSR", {{FEW, 4, 0}, {OUTPUT, 4, 4}, {OUTPUT, 4, 0}, {OUTPUT, 4, 0}}, csr},
     {"bin", {{FEW, 4, 0}, {KEYS, 4, 0}, {OUTPUT, 0, 404}, {OUTPUT, 4, 0}}, bin_few},
     {"bin of records",
@@ -489,6 +515,10 @@ const changing_call changing_calls[] = {
     {"expansion",
      {{SIZES, 1, 0}, {OUTPUT, MOST_BYTES / 2, 0}, {OUTPUT, MOST_BYTES / 2, 0}},
      expand},
+    {"run lengths decoded", {{SIZES, 1, 0}, {KEYS, 1, 0}, {OUTPUT, MOST_BYTES / 2, 0}}, decode},
+    {"run lengths of records decoded",
+     {{SIZES, 1, 0}, {KEYS, 3, 0}, {OUTPUT, 3 * MOST_BYTES / 2, 0}},
+     decode_records},
     {"pack",
      {{SIZES, 1, 0}, {KEYS, MOST_BYTES / 4, 0}, {MULTIPLES, 1, 0}, {OUTPUT, MOST_BYTES / 4, 0}},
      pack},

@@ -553,6 +553,12 @@ static parscan_status run_lengths(const call *c)
                                      c->out + 8 + c->n * 4, c->n, (uint64_t *)c->out);
 }
 
+static parscan_status unique_pairs(const call *c)
+{
+    return parscan_unique_pairs(c->context, PARSCAN_U32, c->in->runs, c->out + 8, 8, c->in->wide,
+                                c->out + 8 + c->n * 4, c->n, (uint64_t *)c->out);
+}
+
 static parscan_status csr(const call *c)
 {
     const size_t columns = 97, rows = c->n / columns;
@@ -706,6 +712,20 @@ static parscan_status expand(const call *c)
                           c->out + 8 + room * 4, room, (uint64_t *)c->out);
 }
 
+static parscan_status decode(const call *c)
+{
+    const size_t room = c->n * 3 + 1000;
+    return parscan_run_length_decode(c->context, 2, c->in->random, PARSCAN_U32, c->in->sizes, c->n,
+                                     c->out + 8, room, (uint64_t *)c->out);
+}
+
+static parscan_status decode_records(const call *c)
+{
+    const size_t room = c->n + 100;
+    return parscan_run_length_decode(c->context, 12, c->in->wide, PARSCAN_U32, c->in->sizes,
+                                     c->n / 3, c->out + 8, room, (uint64_t *)c->out);
+}
+
 static parscan_status pack(const call *c)
 {
     return parscan_pack(c->context, c->in->bytes, PARSCAN_U32, c->in->record_at, PARSCAN_U32,
@@ -841,6 +861,7 @@ static const struct primitive {
     {"partition", partition, 4, 8, false},
     {"unique", unique, 4, 8, false},
     {"run lengths", run_lengths, 8, 8, false},
+    {"unique pairs", unique_pairs, 12, 8, false},
     {"dense to csr", csr, 9, 64, false},
     {"histogram of u8", histogram_u8, 0, 1024, true},
     {"histogram of u8 with bounds", histogram_u8_bounds, 0, 64, false},
@@ -861,6 +882,8 @@ static const struct primitive {
     {"closed allocation", allocate_closed, 8, 16, false},
     {"allocation in place", allocate_in_place, 4, 8, false},
     {"expansion", expand, 24, 8192, true},
+    {"run lengths decoded", decode, 6, 2008, false},
+    {"run lengths of records decoded", decode_records, 12, 1208, false},
     {"pack", pack, 1, 0, true},
     {"exclusive scan of u32 in chunks", scan_in_chunks, 4, 0, false},
     {"reproducible scan of f32 in chunks", reproducible_in_chunks, 4, 0, true},

@@ -125,14 +125,15 @@ static void expect_length(parscan_context *context, const changing_call *call, s
 /* Its capacity, which is an argument, follows n: rules/an_expansion_of_a_length. */
 static bool is_expansion(const changing_call *call)
 {
-    return strcmp(call->name, "expansion") == 0;
+    return strcmp(call->name, "expansion") == 0 || strstr(call->name, "decoded") != NULL;
 }
 
 /* What is left behind the kept elements is unspecified. */
 static bool leaves_rest(const changing_call *call)
 {
     return strcmp(call->name, "compaction by flags in place") == 0 ||
-           strcmp(call->name, "unique in place") == 0;
+           strcmp(call->name, "unique in place") == 0 ||
+           strcmp(call->name, "unique pairs, keys in place") == 0;
 }
 
 static void expect_every_call(const size_t *sizes, size_t count, unsigned threads)
@@ -276,6 +277,16 @@ ROOM_CALL(room_lengths_u64)
                                      count);
 }
 
+ROOM_CALL(room_pairs)
+{
+    return parscan_unique_pairs(context, PARSCAN_U8, flags, first, 4, in, second, n, count);
+}
+
+ROOM_CALL(room_large_pairs)
+{
+    return parscan_unique_pairs(context, PARSCAN_U8, flags, first, LARGE, in, second, n, count);
+}
+
 ROOM_CALL(room_by_key)
 {
     return parscan_reduce_by_key(context, PARSCAN_U8, flags, first, PARSCAN_U32, in, second, n,
@@ -365,6 +376,8 @@ static const room_call room_calls[] = {
     {"run lengths, u64", {1, 8}, ROOM_N, room_lengths_u64},
     {"dense to CSR, u32", {4, 4}, ROOM_N / COLUMNS *COLUMNS, room_csr_u32},
     {"dense to CSR, u64", {8, 4}, ROOM_N / COLUMNS *COLUMNS, room_csr_u64},
+    {"pairs", {1, 4}, ROOM_N, room_pairs},
+    {"pairs with large values", {1, LARGE}, ROOM_N * 4 / LARGE, room_large_pairs},
     {"sums by key", {1, 4}, ROOM_N, room_by_key},
     {"sums of f16 by key", {4, 2}, ROOM_N, room_by_key_f16},
     {"sums by flags", {4}, ROOM_N, room_sums_by_flags},
@@ -473,6 +486,22 @@ Test(rules, the_rows_and_columns_of_a_matrix_are_two_lengths)
                  PARSCAN_OK);
     cr_assert(offsets[0] == 0 && offsets[1] == 2 && offsets[2] == 3 && offsets[3] == 7);
     cr_assert(indices[1] == 2 && indices[2] == 2 && values[2] == 3 && count == 3);
+    parscan_context_destroy(context);
+}
+
+Test(rules, a_decoding_of_a_length)
+{
+    parscan_context *const context = test_context();
+    const uint32_t lengths[5] = {2, 0, 3, 9, 9};
+    const uint64_t n = 3;
+    char out[7] = "......";
+    uint64_t total;
+    cr_assert_eq(parscan_set_lengths(context, &PARSCAN_LENGTHS(.n = &n)), PARSCAN_OK);
+    cr_assert_eq(
+        parscan_run_length_decode(context, 1, "abcde", PARSCAN_U32, lengths, 5, out, 6, &total),
+        PARSCAN_OK);
+    cr_assert_eq(total, 5);
+    cr_assert_str_eq(out, "aaccc.");
     parscan_context_destroy(context);
 }
 

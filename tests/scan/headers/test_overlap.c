@@ -91,6 +91,7 @@ CALL(indices, return parscan_compact_indices(c, U32, a[0], NULL, U64, a[1], n, &
 CALL(partition, return parscan_partition(c, U32, a[0], NULL, a[1], n, &count);)
 CALL(unique, return parscan_unique(c, U32, a[0], a[1], n, &count);)
 CALL(runs, return parscan_run_length_encode(c, U32, a[0], a[1], U64, a[2], n, &count);)
+CALL(unique_pairs, return parscan_unique_pairs(c, U32, a[0], a[1], 2, a[2], a[3], n, &count);)
 CALL(csr, return parscan_dense_to_csr(c, U32, a[0], n, 1, U32, a[1], a[2], a[3], &count);)
 CALL(histogram, return parscan_histogram(c, U32, a[0], n, 1, U64, a[1], NULL);)
 CALL(bin, return parscan_bin(c, U32, a[0], 2, a[2], n, n, U64, a[3], a[1]);)
@@ -101,6 +102,7 @@ CALL(expand, return parscan_expand(c, U32, a[0], n, U64, a[1], a[2], n, &total);
 CALL(gather, return parscan_gather(c, 4, a[0], n, U32, a[2], a[1], n);)
 CALL(wide_gather, return parscan_gather(c, 8, a[0], n, U32, a[2], a[1], n);)
 CALL(scatter, return parscan_scatter(c, 4, a[0], n, U32, a[2], a[1], n, NULL);)
+CALL(decode, return parscan_run_length_decode(c, 4, a[0], U64, a[2], n, a[1], n, &total);)
 CALL(copy, return parscan_copy(c, a[1], a[0], 4 * n);)
 CALL(dist_scan, return parscan_dist_inclusive_scan(comm, U32, a[0], a[1], n, NULL);)
 CALL(dist_segmented,
@@ -210,6 +212,10 @@ static const struct row {
     {"partition", partition, {IN, OUT("out", 4, ALL, 0)}},
     {"unique", unique, {IN, OUT("out", 4, RUNS, 1)}},
     {"run lengths", runs, {IN, OUT("values", 4, RUNS, 1), OUT("lengths", 8, RUNS, 0)}},
+    {"unique pairs",
+     unique_pairs,
+     {GIVEN("keys_in", 4, ALL), OUT("keys_out", 4, RUNS, 1), GIVEN("values_in", 2, ALL),
+      OUT("values_out", 2, RUNS, 4)}},
     {"CSR",
      csr,
      {GIVEN("dense", 4, ALL), OUT("row_offsets", 4, ONE_MORE, 0),
@@ -231,6 +237,9 @@ static const struct row {
      wide_gather,
      {GIVEN("in", 8, ALL), OUT("out", 8, ALL, 0), GIVEN("indices", 4, ALL)}},
     {"scatter", scatter, {IN, OUT("out", 4, ALL, 0), GIVEN("indices", 4, ALL)}},
+    {"decoding",
+     decode,
+     {GIVEN("values", 4, ALL), OUT("out", 4, ALL, 0), GIVEN("lengths", 8, ALL)}},
     {"copy", copy, {GIVEN("from", 4, ALL), OUT("to", 4, ALL, 1)}},
     {"pull", pull, {OUT("keys", 4, ALL, 0), OUT("values", 2, ALL, 0)}},
     {"distributed scan", dist_scan, {IN, OUT("out", 4, ALL, 1)}},

@@ -168,6 +168,9 @@ static void compactions(void)
            SAME(out, parts));
     EXPECT("unique", parscan_typed_unique(context, in, out, N, &count),
            count == 4 && memcmp(out, unique, 4 * sizeof *unique) == 0);
+    EXPECT("pairs", parscan_typed_unique_pairs(context, in, out, values, with, N, &count),
+           count == 4 && memcmp(out, unique, 4 * sizeof *unique) == 0 &&
+               strcmp(with[2].bytes, "three") == 0);
     EXPECT("runs", parscan_typed_run_length_encode(context, in, out, numbers, N, &count),
            count == 4 && memcmp(out, unique, 4 * sizeof *unique) == 0 && SAME(numbers, lengths));
     EXPECT("lengths", parscan_typed_run_length_encode(context, in, NULL, runs, N, &count),
@@ -217,6 +220,7 @@ static void allocations(void)
     unsigned long offsets[3];
     unsigned owner[3], rank[3];
     char to[4] = "";
+    unsigned char letters[4] = "";
     EXPECT("allocate", parscan_typed_allocate(context, sizes, 3, offsets, &total, NULL),
            offsets[2] == 2 && total == 3);
     EXPECT("total", parscan_typed_allocate(context, sizes, 3, NULL, &total, NULL), total == 3);
@@ -224,6 +228,8 @@ static void allocations(void)
            owner[2] == 2 && rank[1] == 1);
     EXPECT("owner", parscan_typed_expand(context, sizes, 3, owner, NULL, 3, &total), total == 3);
     EXPECT("rank", parscan_typed_expand(context, sizes, 3, NULL, rank, 3, &total), total == 3);
+    EXPECT("decode", parscan_typed_run_length_decode(context, from, sizes, 3, letters, 3, &total),
+           total == 3 && memcmp(letters, "aac", 4) == 0);
     EXPECT("pack", parscan_typed_pack(context, from, from_at, sizes, to, to_at, 3),
            strcmp(to, "cab") == 0);
 }
