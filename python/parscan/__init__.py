@@ -41,13 +41,13 @@ ops: tuple = tuple(name for name in _OPS if isinstance(name, str))
 dtypes: tuple = tuple(_DTYPES)
 
 __all__ = [
-    "algorithms", "allocate", "argmax", "argmin", "argsort", "bin", "bincount", "compact_if", "compress",
-    "cumprod", "cumsum", "dense_to_csr", "diff", "difference", "dtypes", "exclusive_scan", "expand",
-    "flatnonzero", "histogram", "inclusive_scan", "library_path", "merge", "nonzero", "ops", "pack",
-    "partition", "recurrence", "reduce", "reduce_by_key", "repeat", "run_length_decode",
-    "run_length_encode", "scatter", "segmented_exclusive_scan", "segmented_inclusive_scan",
-    "segmented_reduce", "sort", "sort_pairs", "sort_segments", "synchronize", "take", "unique",
-    "unique_consecutive", "unique_pairs", "BackendError", "CapacityError", "Chunked", "Context", "Csr",
-    "DeviceArray", "DeviceError", "Error", "FileError", "InternalError", "InvalidArgumentError",
-    "OutOfMemoryError", "Sorter", "TotalOverflowError", "UnsupportedError",
+    "BackendError", "CapacityError", "Chunked", "Context", "Csr", "DeviceArray", "DeviceError", "Error",
+    "FileError", "InternalError", "InvalidArgumentError", "OutOfMemoryError", "Sorter",
+    "TotalOverflowError", "UnsupportedError", "algorithms", "allocate", "argmax", "argmin", "argsort",
+    "bin", "bincount", "compact_if", "compress", "cumprod", "cumsum", "dense_to_csr", "diff",
+    "difference", "dtypes", "exclusive_scan", "expand", "flatnonzero", "histogram", "inclusive_scan",
+    "library_path", "merge", "nonzero", "ops", "pack", "partition", "recurrence", "reduce",
+    "reduce_by_key", "repeat", "run_length_decode", "run_length_encode", "scatter",
+    "segmented_exclusive_scan", "segmented_inclusive_scan", "segmented_reduce", "sort", "sort_pairs",
+    "sort_segments", "synchronize", "take", "unique", "unique_consecutive", "unique_pairs",
 ]
