@@ -43,7 +43,11 @@ typedef struct decode_case {
 /* The lengths, and what must be written; *total values of it. */
 static char *expected_of(const decode_case *c, const char *values, char *lengths, uint64_t *total)
 {
-    const size_t most = c->length_type == PARSCAN_U8 ? 255 : (1u << 20) / c->value_size / 4 + 1;
+    const size_t long_one = (1u << 20) / c->value_size / 4 + 1;
+    const size_t beyond = c->length_type == PARSCAN_U8    ? UINT8_MAX
+                          : c->length_type == PARSCAN_U16 ? UINT16_MAX
+                                                          : SIZE_MAX;
+    const size_t most = long_one < beyond ? long_one : beyond;
     *total = 0;
     for (size_t i = 0; i < c->n; i++) {
         const uint64_t length = length_of(c->shape, i, c->n, most);
