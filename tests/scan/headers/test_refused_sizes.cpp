@@ -23,6 +23,8 @@ static parscan_status calls(parscan_context *context, parscan_comm *comm, Size s
         parscan_chunked_create_compact(&chunked, context, size) |
         parscan_dist_sort_pairs(comm, PARSCAN_U32, a, a, size, a, a, 0, 0, nullptr) |
         parscan_dist_bin(comm, PARSCAN_U32, a, size, a, 0, 1, PARSCAN_U32, a, a, 0, count) |
+        parscan_unique_pairs(context, PARSCAN_U32, a, a, size, a, a, 0, count) |
+        parscan_run_length_decode(context, size, a, PARSCAN_U32, a, 0, a, 0, count) |
         parscan_gather(context, size, a, 0, PARSCAN_U32, a, a, 0) |
         parscan_scatter(context, size, a, 0, PARSCAN_U32, a, a, 0, nullptr) |
         parscan_dist_rebalance(comm, size, a, 0, a, 0));
@@ -70,6 +72,10 @@ int main()
     parscan_gather(context, type, a, 0, type, a, a, 0);
 #elif REFUSES(10) /* deleted function */
     parscan_scatter(context, type, a, 0, type, a, a, 0, nullptr);
+#elif REFUSES(11) /* deleted function */
+    parscan_unique_pairs(context, type, a, a, type, a, a, 0, count);
+#elif REFUSES(12) /* deleted function */
+    parscan_run_length_decode(context, type, a, type, a, 0, a, 0, count);
 #endif
 #ifdef PARSCAN_NO_DELETED_OVERLOADS
     (void)&parscan_compact; /* is one function */
