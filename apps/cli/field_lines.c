@@ -215,9 +215,10 @@ static inline line_verdict read_fields(const field_rules *rules, const element_t
                                      : miss(rules, traits, first, out, value);
     if (verdict == LINE_IS_TAKEN && rules->value.number == 0 && goes_on(rules, *after))
         verdict = LINE_IS_LONG;
-    if (verdict == LINE_IS_TAKEN && rules->keyed)
-        verdict = read_key(rules, quoted, first, key);
-    return verdict;
+    if (verdict != LINE_IS_TAKEN || !rules->keyed)
+        return verdict;
+    verdict = read_key(rules, quoted, first, key);
+    return verdict == LINE_IS_SHORT ? LINE_HAS_NO_KEY : verdict;
 }
 
 line_verdict field_line_read(const field_rules *rules, const element_traits *traits, bool quoted,
@@ -290,6 +291,7 @@ bool fail_field(failure *why, const field_rules *rules, const element_traits *tr
 {
     switch (verdict) {
     case LINE_IS_SHORT:
+    case LINE_HAS_NO_KEY:
         fail(why, "a value is missing (--missing skip leaves such lines out, --missing 0 reads 0)");
         break;
     case LINE_IS_LONG:
@@ -300,16 +302,5 @@ bool fail_field(failure *why, const field_rules *rules, const element_traits *tr
     default:
         fail_value(why, rules, traits, field);
     }
-    return fail_in_field(why, &rules->value);
-}
-
-size_t field_copy(const field_rules *rules, text_span field, char *to)
-{
-    size_t size = 0;
-    for (const char *p = field.begin; p < field.end; p++) {
-        to[size++] = *p;
-        if (rules->quotes && *p == '"' && p + 1 < field.end && p[1] == '"')
-            p++;
-    }
-    return size;
+    return fail_in_field(why, verdict == LINE_HAS_NO_KEY ? &rules->key : &rules->value);
 }

@@ -49,6 +49,7 @@ typedef enum line_verdict {
     LINE_IS_TAKEN = 0,
     LINE_IS_LEFT_OUT, /* a comment, white space only, or a value that is missing and skipped */
     LINE_IS_SHORT,    /* the field is not there, or empty */
+    LINE_HAS_NO_KEY,  /* the same of the key */
     LINE_IS_LONG,     /* it has several fields, and none was chosen */
     LINE_IS_OPEN,     /* a quote is not closed */
     LINE_IS_WRONG     /* the field is not a number */
@@ -81,8 +82,5 @@ bool field_names_find(field_rules *rules, const char *line, const char *end, fai
 /* Says what is wrong with the field of a line that is not taken. */
 bool fail_field(failure *why, const field_rules *rules, const element_traits *traits,
                 line_verdict verdict, text_span field);
-
-/* Copies a field without the doubled quotes of CSV; the number of bytes. */
-size_t field_copy(const field_rules *rules, text_span field, char *to);
 
 #endif

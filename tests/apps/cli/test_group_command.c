@@ -58,6 +58,9 @@ Test(group_command, refuses_what_does_not_go_together)
     expect_usage(RUN("", "group", "-gname", "-k2"), "a name needs --header");
     expect_failure(RUN("a 1\nb\n", "group", "-g1", "-k2", "-o", "out"),
                    "line 2: field 2: a value is missing");
+    expect_failure(RUN("a 1\nb\n", "group", "-g2", "-k1", "--type=f16"),
+                   "line 1: field 1: 'a' is not a number");
+    expect_failure(RUN("1 a\n2\n", "group", "-g2", "-k1"), "line 2: field 2: a value is missing");
     expect_output(RUN("a 1\nb\n", "group", "-g1", "-k2", "--missing=skip"), "a\t1\n");
     expect_failure(RUN("a 1\n", "group", "-g1", "-k2", "-o", "out.npy"), "which no npy file holds");
     cr_assert_eq(count_files(), 0);
