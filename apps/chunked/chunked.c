@@ -28,11 +28,12 @@ parscan_status parscan_chunked_begin(parscan_chunked **chunked, parscan_context 
 parscan_status parscan_chunked_make(parscan_chunked **chunked, const parscan_chunked *draft,
                                     bool draft_too)
 {
-    /* One piece of memory: the object, the carry, the draft. Both start at a multiple of 64. */
+    /* One piece of memory: the object, the carry, the draft, the work. All start at a multiple of 64. */
     enum { LINE = 64 };
     const size_t object = (sizeof *draft + LINE - 1) / LINE * LINE;
     const size_t carry = (draft->carry_bytes + LINE - 1) / LINE * LINE;
-    const size_t size = object + carry * (draft_too ? 2 : 1);
+    const size_t work = object + carry * (draft_too ? 2 : 1);
+    const size_t size = work + draft->work_bytes;
     char *const memory = parscan_host_allocate(&draft->context->allocator, size);
     if (memory == NULL)
         return parscan_fail(draft->context, PARSCAN_ERROR_OUT_OF_MEMORY,
@@ -42,6 +43,7 @@ parscan_status parscan_chunked_make(parscan_chunked **chunked, const parscan_chu
     **chunked = *draft;
     (*chunked)->carry = draft->carry_bytes > 0 ? memory + object : NULL;
     (*chunked)->draft = draft_too ? memory + object + carry : NULL;
+    (*chunked)->work = draft->work_bytes > 0 ? memory + work : NULL;
     return PARSCAN_OK;
 }
 
@@ -206,9 +208,10 @@ static parscan_status check_chunked_end(parscan_chunked *chunked, const parscan_
     const unsigned properties = chunked->primitive->properties;
     const bool has_out = properties & (END_HAS_OUT | END_NEEDS_OUT);
     const bool has_out2 = properties & END_HAS_OUT2;
+    const bool may_have_out2 = properties & (END_HAS_OUT2 | END_MAY_HAVE_OUT2);
     parscan_status status = check_field(chunked, "end->out", end->out, 1, has_out, true);
     if (status == PARSCAN_OK)
-        status = check_field(chunked, "end->out2", end->out2, 1, has_out2, true);
+        status = check_field(chunked, "end->out2", end->out2, 1, may_have_out2, true);
     if (status != PARSCAN_OK)
         return status;
     const bool needs = properties & END_NEEDS_OUT || (has_out2 && chunked->state.begun);

@@ -15,6 +15,8 @@
  *     allocate_call       start: the first offset                the total
  *     histogram_call      adds: to the counts that there are     the counts
  *
+ * Selections need no such fields: chunked_select.c compares the results of two of the public calls.
+ *
  * An object's state is changed when all has succeeded: a tree is advanced in a copy, a histogram takes
  * its scratch before it counts. So an error leaves the carry as it was.
  *
@@ -78,25 +80,26 @@ typedef struct chunked_arguments {
 typedef struct chunked_state {
     uint64_t elements;    /* of all chunks so far */
     uint64_t total;       /* elements written so far, with the open run; or the total size */
-    uint64_t open_length; /* of the open run */
+    uint64_t open_length; /* of the open run; the index of the extreme */
     uint64_t begun;       /* 1: value and key are those of elements, else 0 */
     chunked_element
         value; /* the sum so far, of the open segment, the last x, of the type that they are computed in;
-                  the last element; that of the open run */
+                  the last element; that of the open run; the extreme */
     chunked_element key; /* the last key */
 } chunked_state;
 
 /* Properties of primitives. */
 enum {
-    NEEDS_WRITTEN = 1,  /* chunk->written must not be NULL */
-    COUNTS_TOTAL = 2,   /* state.total is the total, not state.elements */
-    OUT_OPTIONAL = 4,   /* chunk->out may be NULL */
-    NOT_IN_PLACE = 8,   /* chunk->out = chunk->in is refused */
-    WRITES_N = 16,      /* a chunk of n elements writes n */
-    END_HAS_OUT = 32,   /* end->out is written if it is not NULL */
-    END_NEEDS_OUT = 64, /* end->out must not be NULL */
-    END_HAS_OUT2 = 128, /* end->out2 is written, with end->out */
-    IN2_IN_PLACE = 256  /* chunk->out = chunk->in2 is allowed */
+    NEEDS_WRITTEN = 1,      /* chunk->written must not be NULL */
+    COUNTS_TOTAL = 2,       /* state.total is the total, not state.elements */
+    OUT_OPTIONAL = 4,       /* chunk->out may be NULL */
+    NOT_IN_PLACE = 8,       /* chunk->out = chunk->in is refused */
+    WRITES_N = 16,          /* a chunk of n elements writes n */
+    END_HAS_OUT = 32,       /* end->out is written if it is not NULL */
+    END_NEEDS_OUT = 64,     /* end->out must not be NULL */
+    END_HAS_OUT2 = 128,     /* end->out2 is written, with end->out */
+    IN2_IN_PLACE = 256,     /* chunk->out = chunk->in2 is allowed */
+    END_MAY_HAVE_OUT2 = 512 /* end->out2 is written if it is not NULL */
 };
 
 typedef struct chunked_primitive {
@@ -124,6 +127,8 @@ struct parscan_chunked {
        fails. */
     size_t carry_bytes;
     void *carry, *draft;
+    size_t work_bytes; /* memory that an update may use */
+    void *work;
     union {
         segmented_call segmented; /* .scan alone for scans and reductions */
         recurrence_call recurrence;
@@ -147,7 +152,9 @@ enum {
     CHUNKED_COMPACT_INDICES,
     CHUNKED_UNIQUE,
     CHUNKED_RUN_LENGTH_ENCODE,
-    CHUNKED_ALLOCATE
+    CHUNKED_ALLOCATE,
+    CHUNKED_ARG_REDUCE,
+    CHUNKED_TOP_K
 };
 
 /* The first step of every function that creates an object: checks `chunked` and the context, sets

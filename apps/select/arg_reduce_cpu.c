@@ -5,16 +5,22 @@
 #include "apps/select/arg_reduce_kernels.h"
 #include "apps/select/select_call.h"
 #include "apps/select/select_segments.h"
+#include "apps/select/top_k_kernels.h"
 #include "scan/context/float_mode.h"
 #include "scan/cpu/team.h"
 #include "scan/cpu/tiles.h"
 
 /* An array is cut in so many ranges for each thread, so that a late thread holds up little. */
-enum { RANGES_A_THREAD = 4 };
+enum {
+    RANGES_A_THREAD = 4,
+    SHORT_BYTES = 16 << 10 /* of a segment, which is looked at twice in the first-level cache */
+};
 
 typedef struct arg_pass {
     const arg_reduce_call *call;
     const arg_kernels *kernels;
+    const top_kernels *shorts; /* NULL: the type has no class of keys */
+    key_order order;
     size_t size; /* of an element */
     unsigned threads;
     size_t *found;                  /* the index that each range has found */
@@ -41,6 +47,9 @@ static const char *element_at(const arg_pass *pass, size_t i)
 static size_t find_in(const arg_pass *pass, size_t begin, size_t n)
 {
     const arg_reduce_call *const call = pass->call;
+    if (pass->shorts != NULL && n * pass->size <= SHORT_BYTES)
+        return pass->shorts->first(&pass->order, call->op == PARSCAN_MIN, element_at(pass, begin),
+                                   n);
     return pass->kernels->find(call->context->isa, call->op, call->type, element_at(pass, begin),
                                n);
 }
@@ -123,6 +132,10 @@ static parscan_status run(const arg_reduce_call *call)
     parscan_context *const context = call->context;
     arg_pass pass = {
         .call = call, .kernels = kernels_of(call->type), .size = parscan_type_size(call->type)};
+    pass.shorts = parscan_top_kernels_of(context->isa, parscan_type_traits_of(call->type).key);
+    if (pass.shorts != NULL)
+        pass.order =
+            parscan_key_order(call->type, call->op == PARSCAN_MAX, 0, 8 * (unsigned)pass.size);
     const size_t segments =
         call->segments == NULL ? 1 : parscan_most_segments(call->segments, call->n);
     const size_t bytes = call->n * pass.size;

@@ -17,10 +17,11 @@ static parscan_status check_index_type(parscan_context *context, const select_ou
 {
     if (o->indices == NULL)
         return PARSCAN_OK;
-    const parscan_status status = parscan_check_u32_or_u64(context, "index_type", o->index_type);
-    if (status == PARSCAN_OK && o->index_type == PARSCAN_U32 && o->n > (uint64_t)UINT32_MAX + 1)
+    const parscan_status status = parscan_check_index_type(context, "index_type", o->index_type);
+    if (status == PARSCAN_OK && o->n > 0 && o->n - 1 > parscan_most_index(o->index_type))
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "n = %zu: the indices do not fit index_type = u32", o->n);
+                            "n = %zu: the indices do not fit index_type = %s", o->n,
+                            parscan_type_name(o->index_type));
     return status;
 }
 

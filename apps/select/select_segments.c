@@ -9,8 +9,7 @@ enum {
     CHUNK = 16384,       /* elements, a multiple of WORD */
     MOST_CHUNKS = 65536, /* more elements in a chunk then */
     GROUPS_A_THREAD = 64,
-    LEAST_LONG = 65536,
-    LONG_SHARE = 4096 /* of the array, which bounds how many there are */
+    LONG = 1 << 20 /* from here on all threads together are quicker than one */
 };
 
 /* The state of one walk over all segments. */
@@ -46,7 +45,7 @@ segment_division parscan_divide_segments(parscan_context *context, const parscan
             d.length *= 2;
     }
     d.parts = items / d.length + (items % d.length != 0);
-    d.long_from = n / LONG_SHARE > LEAST_LONG ? n / LONG_SHARE : LEAST_LONG;
+    d.long_from = LONG;
     d.most_long = n / d.long_from;
     d.bytes = d.most_long * sizeof(one_segment);
     if (!parscan_by_offsets(segments))

@@ -2,5 +2,11 @@ parscan_sources(FILES
     apps/select/arg_reduce.c
     apps/select/arg_reduce_cpu.c
     apps/select/select_check.c
-    apps/select/select_segments.c)
+    apps/select/select_segments.c
+    apps/select/top_entries.c
+    apps/select/top_k.c
+    apps/select/top_k_cpu.c
+    apps/select/top_search.c
+    apps/select/top_write.c)
+parscan_sources(EACH_SIMD TYPES ${PARSCAN_KEY_CLASSES} FILES apps/select/top_k_kernels.c)
 parscan_sources(EACH_TYPE FILES apps/select/arg_reduce_element.c)

@@ -33,6 +33,8 @@
  *     unique            n       -            kept      -         kept      -                  kept
  *     run lengths       n       -            values    lengths   runs      the last run       runs
  *     allocate          sizes   -            offsets   -         n         close: the total   size
+ *     arg_reduce        n       -            -         -         0         value, index       n
+ *     top_k             n       -            -         -         0         values, indices    n
  *
  * `written` and `total` count elements of the outputs, but that n of `total` is the number of
  * elements of all chunks, and that of an allocation is the sum of all rounded sizes. A "-" must be
@@ -45,8 +47,9 @@
  *               was not taken, and can be given again. Its outputs are unspecified, and so is its
  *               input if out == in
  *   reverse     is UNSUPPORTED: chunks come from the front
- *   Memory      2 KiB or less; for reproducible floats 70 KiB; for a histogram 8 bytes a bin. It
- *               does not grow with the number of chunks
+ *   Memory      2 KiB or less; for reproducible floats 70 KiB; for a histogram 8 bytes a bin; for a
+ *               top-k 32 bytes and three elements for each of k. It does not grow with the number of
+ *               chunks
  *   Cost        that of the one call for a chunk, and some 10 ns. Reproducible floats evaluate up
  *               to 2047 elements of the chunks before once more: under 1 us
  *   CUDA        arrays in host or device memory. The carry is in host memory, so a call waits for
@@ -66,6 +69,7 @@
 #include "parscan/options.h"
 #include "parscan/scan.h"
 #include "parscan/segments.h"
+#include "parscan/select.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -102,11 +106,15 @@ typedef struct parscan_chunked_end {
 
     /* Scans, recurrence: one element, or NULL: not wanted. Reduction: one element. Histogram: a
        count for every bin. Run lengths: the value of the last run. Allocation with close: an
-       offset, the total. */
+       offset, the total. arg_reduce: one element, top_k: k elements, or NULL: not wanted. */
     void *out;
-    void *out2; /* run lengths: the length of the last run */
+
+    /* Run lengths: the length of the last run. arg_reduce: an index, top_k: k indices, or NULL: not
+       wanted. */
+    void *out2;
 
     /* Run lengths: receives 1, or 0 if there was no element at all; allocation with close: 1;
+       arg_reduce: 1; top_k: the number of results, k or the number of all elements if that is less;
        otherwise 0. NULL: not wanted. */
     uint64_t *written;
 
@@ -203,6 +211,22 @@ PARSCAN_API parscan_status parscan_chunked_create_allocate(parscan_chunked **chu
                                                            parscan_type size_type,
                                                            parscan_type offset_type,
                                                            const parscan_allocate_options *options);
+
+/* parscan/select.h. Indices count from the first element of the first chunk; a chunk that ends beyond what
+   index_type can hold is INVALID_ARGUMENT. Both need a CPU context. arg_reduce: with no elements as
+   the one call. top_k: k may be more than there will be elements; with segments, count or counts in the
+   options it is UNSUPPORTED.
+   Since parscan 0.3. */
+PARSCAN_API parscan_status parscan_chunked_create_arg_reduce(parscan_chunked **chunked,
+                                                             parscan_context *context,
+                                                             parscan_type type, parscan_op op,
+                                                             parscan_type index_type);
+/* The k first; see parscan_chunked_create_arg_reduce().
+   Since parscan 0.3. */
+PARSCAN_API parscan_status parscan_chunked_create_top_k(parscan_chunked **chunked,
+                                                        parscan_context *context, parscan_type type,
+                                                        size_t k, parscan_type index_type,
+                                                        const parscan_top_k_options *options);
 
 /* Takes the next chunk. Errors: those of the one call, with a message in the context; INVALID_ARGUMENT
    also for an array that the primitive does not have, and after parscan_chunked_finish(). */

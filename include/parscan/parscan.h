@@ -15,7 +15,7 @@
  *     scan.h        inclusive and exclusive scan, reduction
  *     segments.h    how a call is told the segments of an array
  *     segmented.h   scan and reduction of every segment, linear recurrences
- *     select.h      the extreme of an array or of each segment, and its index
+ *     select.h      the k largest or smallest of an array or of each segment; the extreme and its index
  *     sort.h        radix sort of keys, pairs, indices and segments
  *     merge.h       merge of two sorted arrays
  *     sorter.h      sort of more elements than memory holds, in runs on disk

@@ -1,5 +1,6 @@
 /*
- * parscan/select.h: the extreme of an array, with the index of the first element that has it.
+ * parscan/select.h: the k largest or smallest elements of an array, sorted, with their indices; the extreme
+ * alone, with the index of the first element that has it.
  *
  * All results are the same to the bit on every engine, with every set of SIMD instructions and every number of
  * threads. Memory, errors and streams: parscan/context.h.
@@ -44,7 +45,8 @@ typedef struct parscan_arg_reduce_options {
  *   in            n elements
  *   op            PARSCAN_MIN or PARSCAN_MAX; others are UNSUPPORTED
  *   values_out    one element of `type` for every segment; NULL: not wanted
- *   index_type    PARSCAN_U32 (n <= 2^32, else INVALID_ARGUMENT) or PARSCAN_U64
+ *   index_type    PARSCAN_U32, PARSCAN_U64, PARSCAN_I32 or PARSCAN_I64; one that cannot
+ *                 hold n - 1 is INVALID_ARGUMENT
  *   indices_out   one index for every segment, counted within the segment; NULL: not wanted, and
  *                 index_type is not read then
  *   options       NULL: all elements are one segment
@@ -56,7 +58,7 @@ typedef struct parscan_arg_reduce_options {
  * Errors: INVALID_ARGUMENT; UNSUPPORTED, for CUDA contexts too, so far; OUT_OF_MEMORY. Offsets that are wrong: as in
  * parscan_segmented_reduce().
  * Cost: one read of in, as a reduction; then the tile that has the extreme once more. Work O(n +
- * segments). Scratch on the CPU: a word for every 16 KiB of elements that flags or keys cut, and some KiB.
+ * segments). Scratch on the CPU: two words for every 16384 elements that flags or keys cut, and some KiB.
  * Since parscan 0.3.
  */
 PARSCAN_API parscan_status parscan_arg_reduce(parscan_context *context, parscan_type type,
@@ -64,6 +66,64 @@ PARSCAN_API parscan_status parscan_arg_reduce(parscan_context *context, parscan_
                                               void *values_out, parscan_type index_type,
                                               void *indices_out,
                                               const parscan_arg_reduce_options *options);
+
+/* Options of parscan_top_k(). Make one with PARSCAN_TOP_K_OPTIONS(...). */
+typedef struct parscan_top_k_options {
+    size_t struct_size; /* sizeof(parscan_top_k_options), see parscan/options.h */
+
+    /* As in parscan_arg_reduce_options: of each segment, the k first. */
+    const parscan_segments *segments;
+    uint64_t *count;
+
+    /* Receives for every segment how many results it has: k, or its length if that is less. On CUDA in
+       host or device memory. NULL: not wanted. */
+    uint64_t *counts;
+
+    int smallest; /* non-zero: the smallest, in ascending order. Default: the largest, in descending order */
+    unsigned reserved; /* not read */
+} parscan_top_k_options;
+
+/* A parscan_top_k_options with struct_size set: PARSCAN_TOP_K_OPTIONS(.smallest = 1). */
+#define PARSCAN_TOP_K_OPTIONS(...) PARSCAN_WITH_SIZE(parscan_top_k_options, __VA_ARGS__)
+
+/*
+ * The k largest (smallest) elements, sorted, and their indices: the first k of parscan_argsort() and of the
+ * keys in that order,
+ *
+ *     values_out[j] = in[indices_out[j]],   j < k
+ *
+ * in the order of parscan_sort_keys(), descending or, for the smallest, ascending: equal elements by
+ * ascending index, -0 before +0, every NaN after +infinity. So a NaN is the largest element, and the smallest
+ * only if there is nothing else. The first index of the largest is that of parscan_arg_reduce(); that of the
+ * smallest differs if there is a NaN, which is the minimum there. The bits of elements are kept, a NaN's too.
+ *   type          any element type
+ *   in            n elements
+ *   k             0 to n; with segments it may be more than their lengths
+ *   values_out    k elements for every segment, those of segment s from values_out[s * k] on. Of a segment
+ *                 of fewer elements the slots behind them are not written. NULL: not wanted
+ *   index_type    PARSCAN_U32, PARSCAN_U64, PARSCAN_I32 or PARSCAN_I64; one that cannot
+ *                 hold n - 1 is INVALID_ARGUMENT
+ *   indices_out   k indices for every segment, counted within the segment; NULL: not wanted, and
+ *                 index_type is not read then
+ *   options       NULL: the largest of all elements
+ * No output may overlap another array, else INVALID_ARGUMENT; but by flags or keys as in
+ * parscan_arg_reduce(). With a length by parscan_set_lengths() that is less than k there are as many results, which
+ * counts[0] tells.
+ * Errors: INVALID_ARGUMENT; UNSUPPORTED, for CUDA contexts, so far; OUT_OF_MEMORY. Offsets that are wrong: as
+ * in parscan_segmented_reduce().
+ * Cost: a sample of some sqrt(n) elements gives a limit; one read of in lists the elements that pass it, some
+ * more than k, of which k are taken and sorted. If k is more than n / 16, or two samples were wrong, the limit is found
+ * by one read for each byte of an element, and the k elements by two more. Work O(n + k log k).
+ * Scratch on the CPU: some 32 bytes for each of k + 30 sqrt(n) elements (k + 6 sqrt(k) n^(1/4), if that
+ * is more); with segments as much for the largest of up to 2^20 elements, for each thread. For more than 4096
+ * results that of parscan_sort_pairs() of k elements, and k elements if values_out is NULL.
+ * Source: R. W. Floyd, R. L. Rivest, Expected Time Bounds for Selection, 1975 (the limit from a sample).
+ * Since parscan 0.3.
+ */
+PARSCAN_API parscan_status parscan_top_k(parscan_context *context, parscan_type type,
+                                         const void *in, size_t n, size_t k, void *values_out,
+                                         parscan_type index_type, void *indices_out,
+                                         const parscan_top_k_options *options);
 
 #ifdef __cplusplus
 }

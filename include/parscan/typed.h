@@ -259,6 +259,10 @@ inline const T *parscan_typed_address(const T &value)
     parscan_arg_reduce(context, PARSCAN_TYPE_OF(in), in, n, op,                        \
                        PARSCAN_TYPED_SAME_OR_NULL(values_out, in),                     \
                        PARSCAN_TYPED_OR(indices_out, PARSCAN_U64), indices_out, options)
+#define parscan_typed_top_k(context, in, n, k, values_out, indices_out, options) \
+    parscan_top_k(context, PARSCAN_TYPE_OF(in), in, n, k,                        \
+                  PARSCAN_TYPED_SAME_OR_NULL(values_out, in),                    \
+                  PARSCAN_TYPED_OR(indices_out, PARSCAN_U64), indices_out, options)
 
 /* parscan/sort.h. sort_segments sorts keys alone, sort_segments_pairs keys with values. */
 #define parscan_typed_sort_keys(context, keys_in, keys_out, n, options) \

@@ -30,7 +30,7 @@ from ._runs import run_length_decode, unique_pairs
 from ._scan import cumprod, cumsum, exclusive_scan, inclusive_scan, reduce
 from ._segmented import (recurrence, reduce_by_key, segmented_exclusive_scan,
                          segmented_inclusive_scan, segmented_reduce)
-from ._select import argmax, argmin
+from ._select import argmax, argmin, top_k
 from ._sort import argsort, sort, sort_pairs, sort_segments
 from ._sorter import Sorter
 
@@ -49,5 +49,5 @@ __all__ = [
     "library_path", "merge", "nonzero", "ops", "pack", "partition", "recurrence", "reduce",
     "reduce_by_key", "repeat", "run_length_decode", "run_length_encode", "scatter",
     "segmented_exclusive_scan", "segmented_inclusive_scan", "segmented_reduce", "sort", "sort_pairs",
-    "sort_segments", "synchronize", "take", "unique", "unique_consecutive", "unique_pairs",
+    "sort_segments", "synchronize", "take", "top_k", "unique", "unique_consecutive", "unique_pairs",
 ]

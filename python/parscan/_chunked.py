@@ -13,8 +13,8 @@ from ._compact import kept
 from ._context import Context, Held, checked
 from ._families import choose
 from ._histogram import range_of, range_options
-from ._library import (CODES, COUNT, FLAGS, KEYS, UNSIGNED, allocate_options, chunk_of, chunked_end,
-                       code_of, index_type, library, of_list, pointer_of, scalar, whole)
+from ._library import (CODES, COUNT, FLAGS, KEYS, OPS, UNSIGNED, allocate_options, chunk_of, chunked_end,
+                       code_of, index_type, library, of_list, pointer_of, scalar, top_k_options, whole)
 from ._scan import options_of, plan
 from ._segmented import recurrence_code
 
@@ -24,8 +24,9 @@ class End(NamedTuple):
 
     out : scans: the sum of all elements; reduction: the result; recurrence: the last element;
         histogram: the counts; run lengths: the values of the runs that were open, none or one;
-        allocation with close: the total. Otherwise None
-    out2 : run lengths: the lengths of these runs. Otherwise None
+        allocation with close: the total; argmin, argmax: the element; top_k: the elements. Otherwise None
+    out2 : run lengths: the lengths of these runs; argmin, argmax: the index; top_k: the indices. Otherwise
+        None
     total : the number of all elements; of compaction, unique and run lengths that of all elements
         written; of an allocation the sum of all sizes
     """
@@ -45,6 +46,7 @@ class _Shape(NamedTuple):
     kept: bool = False  # the number of results is known by `written`
     end: object = None  # dtype of the end's `out`
     end_count: int | None = None  # its elements; None: one, a scalar
+    end2: object = None  # dtype of the end's `out2`, of as many
 
 
 class Chunked(Held):
@@ -215,6 +217,33 @@ class Chunked(Held):
                    allocate_options(whole(alignment, "alignment"), whole(capacity, "capacity"), bool(close), 0),
                    context=context)
 
+    @classmethod
+    def _extreme(cls, op, dtype, index_dtype, context):
+        dtype, (index, code) = np.dtype(dtype), index_type(index_dtype, "index_dtype")
+        return cls(library.chunked_create_arg_reduce, _Shape(dtype, end=dtype, end2=index), code_of(dtype),
+                   OPS[op], code, context=context)
+
+    @classmethod
+    def argmin(cls, dtype, *, index_dtype=np.int64, context: Context | None = None) -> "Chunked":
+        """``update(x)`` returns None, ``finish().out`` is the minimum, ``finish().out2`` its index, counted from
+        the first chunk."""
+        return cls._extreme("min", dtype, index_dtype, context)
+
+    @classmethod
+    def argmax(cls, dtype, *, index_dtype=np.int64, context: Context | None = None) -> "Chunked":
+        """The same of the maximum."""
+        return cls._extreme("max", dtype, index_dtype, context)
+
+    @classmethod
+    def top_k(cls, dtype, k: int, *, smallest: bool = False, index_dtype=np.int64,
+              context: Context | None = None) -> "Chunked":
+        """``update(x)`` returns None, ``finish().out`` are the k first elements or all, if they are fewer,
+        ``finish().out2`` their indices, counted from the first chunk."""
+        dtype, (index, code) = np.dtype(dtype), index_type(index_dtype, "index_dtype")
+        k = whole(k, "k")
+        return cls(library.chunked_create_top_k, _Shape(dtype, end=dtype, end_count=k, end2=index),
+                   code_of(dtype), k, code, top_k_options(0, 0, 0, bool(smallest), 0), context=context)
+
     # -- what they do
 
     def update(self, x, second=None):
@@ -261,12 +290,15 @@ class Chunked(Held):
         """Ends the array. Only setting ``carry`` may follow."""
         shape, written, total = self._shape, COUNT(0), COUNT(0)
         out = None if shape.end is None else np.zeros(shape.end_count or 1, shape.end)
-        out2 = None if shape.out2 is None else np.zeros(1, shape.out2)
+        second = shape.out2 if shape.end2 is None else shape.end2
+        out2 = None if second is None else np.zeros(shape.end_count or 1, second)
         end = chunked_end(0 if out is None else pointer_of(out), 0 if out2 is None else pointer_of(out2),
                           ctypes.addressof(written), ctypes.addressof(total))
         self._context.call_object(library.chunked_finish, self, end)
-        if shape.out2 is not None:
+        if shape.out2 is not None or shape.end2 is not None and shape.end_count is not None:
             out, out2 = out[:written.value], out2[:written.value]
+        elif shape.end2 is not None:
+            out, out2 = out[0], out2[0]
         elif out is not None and shape.end_count is None:
             out = out[0]
         return End(out, out2, total.value)

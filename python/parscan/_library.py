@@ -46,6 +46,7 @@ scan_options = _packer("iiiPiiIIP")
 shape_of = _packer("NNPP")  # outer, inner, in_strides, out_strides
 segments_of = _packer("iiPN")  # kind, type, data, count
 arg_reduce_options = _packer("PP")  # segments, count
+top_k_options = _packer("PPPiI")  # segments, count, counts, smallest, reserved
 sort_options = _packer("iIII")  # descending, begin_bit, end_bit, reserved
 predicate_of = _packer("iPP")  # comparison, value, upper
 histogram_options = _packer("PP")  # lower, upper
@@ -86,7 +87,7 @@ _CALLS = {
     "inclusive_scan": "pippsp", "exclusive_scan": "pippsp", "reduce": "pippsp", "difference": "pippsp",
     "segmented_inclusive_scan": "pippspp", "segmented_exclusive_scan": "pippspp",
     "segmented_reduce": "pippsppp", "reduce_by_key": "pippippspp", "recurrence": "pipppps",
-    "arg_reduce": "pipsipipp",
+    "arg_reduce": "pipsipipp", "top_k": "pipsspipp",
     "sort_keys": "pippsp", "sort_pairs": "pippsppsp", "argsort": "pipipsp",
     "sort_segments": "pippsppspp", "merge": "pipspspsppp",
     "compact": "pspppsp", "compact_if": "pipppsp", "compact_indices": "pippipsp",
@@ -101,7 +102,8 @@ _CALLS = {
     "chunked_create_histogram": "ppisip", "chunked_create_compact": "pps",
     "chunked_create_compact_if": "ppip", "chunked_create_compact_indices": "ppipi",
     "chunked_create_unique": "ppi", "chunked_create_run_length_encode": "ppii",
-    "chunked_create_allocate": "ppiip", "chunked_update": "pp", "chunked_finish": "pp",
+    "chunked_create_allocate": "ppiip", "chunked_create_arg_reduce": "ppiii", "chunked_create_top_k": "ppisip",
+    "chunked_update": "pp", "chunked_finish": "pp",
     "chunked_carry_get": "pps", "chunked_carry_set": "pps",
     "sorter_create": "ppp", "sorter_push": "ppps", "sorter_pull": "pppsp", "sorter_counts": "ppppp",
 }

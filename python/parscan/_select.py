@@ -1,4 +1,4 @@
-"""parscan/select.h: extremes and their indices."""
+"""parscan/select.h: the k first of an array; extremes and their indices."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from ._arguments import taken, vector
 from ._context import Context
 from ._families import choose, on_stream
 from ._library import (CODES, OPS, ROWS, arg_reduce_options, check_index, in_memory, index_type, library,
-                       pointer_of, segments_of)
-from ._scan import axes_of
+                       pointer_of, segments_of, top_k_options, whole)
+from ._scan import axes_of, axis_of
 from ._segmented import Described
 
 _MIN, _MAX = OPS["min"], OPS["max"]
@@ -101,3 +101,89 @@ def argmax(x, axis: int | tuple | None = None, *, keepdims: bool = False, flags=
     if stream is not None:
         return on_stream(argmax, locals())
     return _arg(_MAX, "argmax", x, axis, (flags, offsets, keys, rows), keepdims, dtype, context)
+
+
+def _top_of_segments(x, k, smallest, described, dtype, context):
+    arrays, context = choose(x, context)
+    x = vector(arrays, context, x)
+    n, key, (index, code) = arrays.size(x), arrays.dtype(x), index_type(dtype)
+    check_index(index, n)
+    segments, count = Described(arrays, context, n, *described), context.count
+    struct = in_memory(segments.struct)
+
+    def call(k, values, indices, counts):
+        options = top_k_options(pointer_of(struct), count.at, counts, smallest, 0)
+        segments.call(context, library.top_k, CODES[key], arrays.pointer(x), n, k, values, code, indices,
+                      options)
+
+    length = segments.count
+    if length is None:  # how many there are is found out first
+        call(0, None, None, 0)
+        length = count.value
+    values, indices = arrays.empty((length, k), key), arrays.full((length, k), 0, index)
+    counts = arrays.full((length,), 0, np.dtype(np.int64))
+    if length:
+        call(k, arrays.pointer(values) or None, arrays.pointer(indices) or None, arrays.pointer(counts))
+    return arrays.give(values), arrays.give(indices), arrays.give(counts)
+
+
+def top_k(x, k: int, axis: int | None = -1, *, smallest: bool = False, flags=None, offsets=None, keys=None,
+          rows: int | None = None, dtype=np.int64, context: Context | None = None, stream=None):
+    """The k largest elements in descending order, or the k smallest in ascending order, and their
+    indices; of equal ones the lowest indices.
+
+    The order is that of ``sort()`` and ``argsort()``, of which these are the first k: NaN is the
+    largest, -0 comes before +0 in ascending order.
+
+    Parameters
+    ----------
+    x : array of any shape
+        bool, integers, floats.
+    k : int
+        At most the length of the axis; for segments any.
+    axis : int, optional
+        The axis along which rows are searched; None: the flattened array.
+    smallest : bool
+        The smallest elements, not the largest.
+    flags, offsets, keys, rows : optional
+        Segments of an array of one dimension, as in ``segmented_inclusive_scan()``.
+    dtype : int64, uint64, int32 or uint32
+        The type of the indices.
+    context, stream : as for ``inclusive_scan()``
+
+    Returns
+    -------
+    values, indices : arrays
+        Of x's shape with k in place of the axis. Indices count within a row.
+    values (segments, k), indices (segments, k), counts (segments,)
+        With segments: the first counts[s] of row s, k or the length of the segment if that is less;
+        what is behind them means nothing.
+    """
+    if stream is not None:
+        return on_stream(top_k, locals())
+    k, described = whole(k, "k", 0, 2**63 - 1), (flags, offsets, keys, rows)
+    if any(one is not None for one in described):
+        if axis not in (-1, 0, None):
+            raise ValueError("axis is not for segments")
+        return _top_of_segments(x, k, smallest, described, dtype, context)
+    arrays, context, x, key, n = taken(x, context)
+    shape, (index, code) = arrays.shape(x), index_type(dtype)
+    if axis is None:
+        x, shape, axis = arrays.reshape(x, (n,)), (n,), 0
+    axis = axis_of(shape, axis)
+    length, last = shape[axis], axis == len(shape) - 1
+    if k > length:
+        raise ValueError(f"k = {k}: the axis has {length} elements")
+    check_index(index, length)
+    if not last:
+        x = arrays.swapaxes(x, axis, -1)
+    out = (*arrays.shape(x)[:-1], k)
+    values, indices = arrays.empty(out, key), arrays.empty(out, index)
+    if n and k:
+        struct = in_memory(segments_of(ROWS, 0, 0, length))
+        options = top_k_options(pointer_of(struct) if len(shape) > 1 else 0, 0, 0, smallest, 0)
+        context.call(library.top_k, CODES[key], arrays.pointer(x), n, k, arrays.pointer(values), code,
+                     arrays.pointer(indices), options)
+    if not last:
+        values, indices = arrays.swapaxes(values, axis, -1), arrays.swapaxes(indices, axis, -1)
+    return arrays.give(values), arrays.give(indices)

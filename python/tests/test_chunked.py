@@ -87,6 +87,24 @@ def test_runs_in_chunks(cuts):
     assert end.out.size == end.out2.size == end.total == 0
 
 
+def test_selections_in_chunks():
+    for cuts in ([], [10, 700], range(0, 1000, 7)):
+        largest, best, least = Chunked.top_k(np.int32, 30), Chunked.argmax(np.float64), Chunked.argmin(np.int32)
+        few = Chunked.top_k(np.float64, 2000, smallest=True, index_dtype=np.uint32)
+        for x, a in cut(cuts, X, A):
+            assert largest.update(x) is None and best.update(a) is None
+            least.update(x), few.update(a)
+        end, expected = largest.finish(), parscan.top_k(X, 30)
+        equal(end.out, expected[0]), equal(end.out2, expected[1])
+        assert end.total == 1000
+        end = best.finish()
+        assert end.out == A.max() and end.out2 == A.argmax()
+        assert least.finish().out2 == X.argmin()
+        end = few.finish()
+        equal(end.out2, np.argsort(A, kind="stable").astype(np.uint32)), equal(end.out, np.sort(A))
+    assert Chunked.argmax(np.float32).finish()[:2] == (-np.inf, 0)
+
+
 def test_recurrences_in_chunks():
     recurrence = Chunked.recurrence(np.float64, 2.0)
     got = np.concatenate([recurrence.update(a, b) for a, b in cut([10, 700], A, A[::-1])])

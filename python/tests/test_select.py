@@ -62,3 +62,55 @@ def test_bools_and_lists():
     x = np.array([0, 2, 1, 0], np.uint8).view(bool)  # 2 is true as 1 is
     assert parscan.argmax(x) == 1 and parscan.argmin(x) == 0
     assert parscan.argmax([3, 9, 9]) == 1
+
+
+def first(x, k, smallest=False):
+    """The first k of a stable sort: values and indices."""
+    order = parscan.argsort(x, descending=not smallest)[:k]
+    return x[order], order
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("n", [1, 2, 33, 3000, 70000])
+def test_the_k_first(rng, dtype, n):
+    x = random_array(rng, dtype, n)
+    for k in {0, 1, min(n, 10), n // 20, n // 2, n}:
+        for smallest in (False, True):
+            values, indices = parscan.top_k(x, k, smallest=smallest)
+            expected = first(x, k, smallest)
+            same(indices, expected[1])
+            assert values.tobytes() == expected[0].tobytes() and values.dtype == x.dtype
+
+
+def test_top_k_along_axes(rng):
+    x = rng.integers(0, 9, (7, 30, 5)).astype(np.int16)
+    for axis in (0, 1, 2):
+        values, indices = parscan.top_k(x, 3, axis)
+        order = np.argsort(-x, axis, kind="stable").take(range(3), axis)
+        same(indices, order)
+        equal(values, np.take_along_axis(x, order, axis))
+    values, indices = parscan.top_k(x, 3, None, smallest=True, dtype=np.uint32)
+    equal(indices, np.argsort(x, None, kind="stable")[:3].astype(np.uint32))
+    assert parscan.top_k(np.zeros((0, 4)), 2)[1].shape == (0, 2)
+    with pytest.raises(ValueError, match="k = 6: the axis has 5"):
+        parscan.top_k(x, 6)
+
+
+def test_top_k_of_segments(rng):
+    x = rng.integers(0, 50, 1000).astype(np.float32)
+    offsets = np.array([0, 3, 3, 400, 1000])
+    flags = np.zeros(1000, bool)
+    flags[[3, 400]] = True
+    for how in ({"offsets": offsets}, {"flags": flags}, {"keys": np.cumsum(flags)}):
+        bounds = offsets if "offsets" in how else np.array([0, 3, 400, 1000])
+        values, indices, counts = parscan.top_k(x, 5, **how)
+        assert values.shape == indices.shape == (len(bounds) - 1, 5)
+        for s, (a, b) in enumerate(zip(bounds, bounds[1:])):
+            assert counts[s] == min(5, b - a)
+            expected = first(x[a:b], 5)
+            same(indices[s, :counts[s]], expected[1])
+            equal(values[s, :counts[s]], expected[0])
+    values, indices, counts = parscan.top_k(x, 2, rows=50, smallest=True)
+    same(indices, np.argsort(x.reshape(-1, 50), 1, kind="stable")[:, :2])
+    with pytest.raises(ValueError, match="axis"):
+        parscan.top_k(x, 2, 1, rows=50)

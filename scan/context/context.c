@@ -1,4 +1,5 @@
 #include "scan/context/context_state.h"
+#include "scan/context/held_scratch.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -170,6 +171,52 @@ void *parscan_tile_memory(parscan_context *context, unsigned *threads, parscan_s
         return context->tile_memory.data;
     *threads = 1;
     return NULL;
+}
+
+/* What is within the limit, but for `beside` bytes. */
+static parscan_status take_tile_memory(parscan_context *context, unsigned *threads,
+                                       parscan_scratch_need *need, const void *call, size_t beside)
+{
+    const size_t limit = context->scratch_limit;
+    if (!is_allowed(context, need(call, 1), &context->scratch))
+        release_memory(context, &context->scratch);
+    if (limit != 0)
+        context->scratch_limit = limit > beside ? limit - beside : 1;
+    *threads = threads_with_room(context, *threads, need, call, &context->scratch);
+    context->scratch_limit = limit;
+    if (*threads > 1 && !grow_memory(context, &context->tile_memory, need(call, *threads)))
+        *threads = 1;
+    const size_t size = need(call, *threads);
+    if (!is_allowed(context, size, &context->scratch))
+        return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
+                            "scratch_limit = %zu: this call needs %zu bytes of scratch",
+                            context->scratch_limit, size);
+    if (!grow_memory(context, &context->tile_memory, size))
+        return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
+                            "no memory for %zu bytes of scratch", size);
+    return PARSCAN_OK;
+}
+
+parscan_status parscan_hold_scratch(parscan_context *context, unsigned *threads,
+                                    parscan_scratch_need *need, const void *call, size_t beside,
+                                    held_scratch *held)
+{
+    const parscan_status status = take_tile_memory(context, threads, need, call, beside);
+    *held = (held_scratch){context->tile_memory, context->scratch_limit};
+    if (status != PARSCAN_OK)
+        return status;
+    context->tile_memory = (parscan_memory){NULL, 0};
+    if (held->limit != 0) /* 0 would be no limit */
+        context->scratch_limit =
+            held->limit > held->memory.size ? held->limit - held->memory.size : 1;
+    return PARSCAN_OK;
+}
+
+void parscan_let_scratch(parscan_context *context, const held_scratch *held)
+{
+    release_memory(context, &context->tile_memory);
+    context->tile_memory = held->memory;
+    context->scratch_limit = held->limit;
 }
 
 PARSCAN_STRUCT_CAN_GROW(parscan_context_options, measure_device, PARSCAN_OLDEST_CONTEXT_OPTIONS);

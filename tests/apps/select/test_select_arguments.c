@@ -85,6 +85,7 @@ Test(bad_arguments, of_a_reduction_to_an_index_are_named)
     INVALID("overlaps", "indices_out", c.values = indices + 2);
     INVALID("n", "address space", c.n = SIZE_MAX / 2, c.index_type = PARSCAN_U64);
     INVALID("n = 4294967297", "u32", c.n = ((size_t)1 << 32) + 1);
+    INVALID("n = 2147483649", "i32", c.n = ((size_t)1 << 31) + 1, c.index_type = PARSCAN_I32);
     parscan_context_destroy(context);
 }
 
@@ -102,5 +103,73 @@ Test(bad_arguments, of_segments_are_named)
     EXPECT(INVALID_ARGUMENT, "offsets[2] = 3", "7", false, c.by_segments = true,
            c.cut.kind = PARSCAN_SEGMENTS_OFFSETS, c.cut.type = PARSCAN_U32, c.cut.data = decreasing,
            c.cut.count = 3);
+    parscan_context_destroy(context);
+}
+
+/* ---- top-k ---- */
+
+typedef struct top_call {
+    parscan_type type, index_type;
+    const void *in;
+    size_t n, k;
+    void *values, *indices;
+    parscan_segments cut;
+    bool by_segments;
+    parscan_top_k_options options;
+} top_call;
+
+static uint64_t counts[N];
+
+static top_call good_top(void)
+{
+    return (top_call){.type = PARSCAN_I32,
+                      .index_type = PARSCAN_U32,
+                      .in = in,
+                      .n = N,
+                      .k = 3,
+                      .values = values,
+                      .indices = indices,
+                      .cut = PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_ROWS, .count = 2),
+                      .options = PARSCAN_TOP_K_OPTIONS(.count = &count, .counts = counts)};
+}
+
+static parscan_status make_top(parscan_context *context, top_call c)
+{
+    memset(values, 0xa5, sizeof values);
+    memset(indices, 0xa5, sizeof indices);
+    count = 12345;
+    if (c.by_segments)
+        c.options.segments = &c.cut;
+    return parscan_top_k(context, c.type, c.in, c.n, c.k, c.values, c.index_type, c.indices,
+                         &c.options);
+}
+
+#define INVALID_TOP(name, value, ...)                                                   \
+    do {                                                                                \
+        top_call c = good_top();                                                        \
+        __VA_ARGS__;                                                                    \
+        cr_assert_eq(make_top(context, c), PARSCAN_ERROR_INVALID_ARGUMENT, "%s", name); \
+        const char *const words = parscan_context_error(context);                       \
+        cr_assert(strstr(words, name) != NULL && strstr(words, value) != NULL,          \
+                  "\"%s\" does not name %s = %s", words, name, value);                  \
+        cr_assert(nothing_written());                                                   \
+        cr_assert_eq(make_top(context, good_top()), PARSCAN_OK);                        \
+    } while (0)
+
+Test(bad_arguments, of_a_top_k_are_named)
+{
+    parscan_context *const context = test_context();
+    cr_assert_eq(make_top(NULL, good_top()), PARSCAN_ERROR_INVALID_ARGUMENT);
+    INVALID_TOP("type", "99", c.type = (parscan_type)99);
+    INVALID_TOP("index_type", "u8", c.index_type = PARSCAN_U8);
+    INVALID_TOP("in is NULL", "n = 10", c.in = NULL);
+    INVALID_TOP("k = 11", "n = 10", c.k = 11);
+    INVALID_TOP("struct_size", "8", c.options.struct_size = 8);
+    INVALID_TOP("overlaps", "in", c.values = in);
+    INVALID_TOP("values_out", "indices_out", c.values = indices + 2);
+    INVALID_TOP("indices_out", "counts", c.options.counts = (uint64_t *)(void *)indices);
+    INVALID_TOP("k = 4611686018427387904", "address space", c.by_segments = true,
+                c.k = (size_t)1 << 62);
+    INVALID_TOP("n = 4294967297", "u32", c.n = ((size_t)1 << 32) + 1);
     parscan_context_destroy(context);
 }

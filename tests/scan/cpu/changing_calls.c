@@ -158,7 +158,30 @@ static parscan_status argmax(arguments a)
     return arg_reduce(a, NULL);
 }
 
+static parscan_status top(arguments a, size_t k, const parscan_segments *segments)
+{
+    uint64_t count;
+    return parscan_top_k(a->context, PARSCAN_U32, a->array[0], a->n, k, a->array[2], PARSCAN_U32,
+                         a->array[3],
+                         &PARSCAN_TOP_K_OPTIONS(.segments = segments, .count = &count));
+}
+
+static parscan_status top_few(arguments a)
+{
+    return top(a, a->n / 100, NULL);
+}
+
+static parscan_status top_many(arguments a)
+{
+    return top(a, a->n / 3, NULL);
+}
+
 #define SELECT_OF_SEGMENTS(by)                      \
+    static parscan_status top_##by(arguments a)     \
+    {                                               \
+        const parscan_segments segments = by(a, 1); \
+        return top(a, 3, &segments);                \
+    }                                               \
     static parscan_status argmax_##by(arguments a)  \
     {                                               \
         const parscan_segments segments = by(a, 1); \
@@ -479,6 +502,16 @@ const changing_call changing_calls[] = {
     {"reduction by key",
      {{FEW, 4, 0}, {OUTPUT, 4, 0}, {KEYS, 4, 0}, {OUTPUT, 4, 0}},
      reduce_by_key},
+    {"few largest", {{KEYS, 4, 0}, {UNUSED, 0, 0}, {OUTPUT, 4, 0}, {OUTPUT, 4, 0}}, top_few},
+    {"few largest of few", {{FEW, 4, 0}, {UNUSED, 0, 0}, {OUTPUT, 4, 0}, {OUTPUT, 4, 0}}, top_few},
+    {"many largest", {{KEYS, 4, 0}, {UNUSED, 0, 0}, {OUTPUT, 4, 0}, {OUTPUT, 4, 0}}, top_many},
+    {"largest by offsets",
+     {{KEYS, 4, 0}, {OFFSETS, 1, 4}, {OUTPUT, 3, 0}, {OUTPUT, 3, 0}},
+     top_by_offsets},
+    {"largest by flags",
+     {{KEYS, 4, 0}, {FEW, 1, 0}, {OUTPUT, 12, 0}, {OUTPUT, 12, 0}},
+     top_by_flags},
+    {"largest by keys", {{KEYS, 4, 0}, {FEW, 4, 0}, {OUTPUT, 12, 0}, {OUTPUT, 12, 0}}, top_by_keys},
     {"compaction by flags in place", {{KEYS, 4, 0}, {FEW, 1, 0}}, compact_flags},
     {"compaction of records", {{KEYS, 12, 0}, {FEW, 1, 0}, {OUTPUT, 12, 0}}, compact_records},
     {"compaction by value", {{FEW, 4, 0}, {OUTPUT, 4, 0}}, compact_if},

@@ -406,6 +406,42 @@ static parscan_status argmax_by_rows(const call *c)
     return arg_reduce(c, &segments);
 }
 
+static parscan_status top(const call *c, size_t k, const parscan_segments *segments)
+{
+    const parscan_top_k_options options =
+        PARSCAN_TOP_K_OPTIONS(.segments = segments, .count = (uint64_t *)c->out);
+    return parscan_top_k(c->context, PARSCAN_F32, c->in->floats, c->n, k, c->out + 8, PARSCAN_U32,
+                         c->out + 8 + c->n * 4, &options);
+}
+
+static parscan_status top_100(const call *c)
+{
+    return top(c, c->n < 100 ? c->n : 100, NULL);
+}
+
+static parscan_status top_half(const call *c)
+{
+    return top(c, c->n / 2, NULL);
+}
+
+static parscan_status top_indices(const call *c)
+{
+    return parscan_top_k(c->context, PARSCAN_U64, c->in->nearly_constant, c->n, c->n / 2, NULL,
+                         PARSCAN_U64, c->out, &PARSCAN_TOP_K_OPTIONS(.smallest = 1));
+}
+
+static parscan_status top_by_offsets(const call *c)
+{
+    const parscan_segments segments = by_offsets(c);
+    return top(c, 1, &segments);
+}
+
+static parscan_status top_by_rows(const call *c)
+{
+    const parscan_segments segments = by_rows(c);
+    return top(c, segments.count, &segments);
+}
+
 /* ---- sort ---- */
 
 static parscan_status keys(const call *c, parscan_type type, const void *in)
@@ -834,6 +870,11 @@ static const struct primitive {
     {"indices of maxima by flags", argmax_by_flags, 12, 32, false},
     {"indices of maxima by offsets", argmax_by_offsets, 12, 32, false},
     {"indices of maxima by rows", argmax_by_rows, 12, 32, false},
+    {"100 largest", top_100, 8, 8, true},
+    {"larger half", top_half, 8, 8, false},
+    {"indices of the smaller half", top_indices, 8, 0, false},
+    {"largest by offsets", top_by_offsets, 8, 8, false},
+    {"all of rows, sorted", top_by_rows, 8, 8, false},
     {"sort of u32", sort_u32, 4, 0, true},
     {"sort of u64", sort_u64, 8, 0, false},
     {"sort of u8", sort_u8, 1, 0, false},

@@ -16,6 +16,7 @@
 enum { N = 8, MOST = 4096 };
 static const int32_t in[N] = {3, 1, 7, 0, 4, 1, 6, 3};
 static uint64_t written_by_chunk, total_of_chunks;
+static uint64_t written_by_each[3];
 static int32_t sum_of_chunks;
 static const uint32_t cuts[] = {0, 3, 3, 8}; /* three segments, one of them empty */
 
@@ -125,6 +126,26 @@ static parscan_status arg_reduced(parscan_context *context, const void *given, b
     const parscan_status status = parscan_arg_reduce(context, PARSCAN_I32, in, N, PARSCAN_MAX, NULL,
                                                      PARSCAN_U32, index, given);
     *right = SAME(index, 2, 0, 3) && written_by_chunk == 3;
+    return status;
+}
+
+/* The two smallest, in three segments. */
+static parscan_status top_two(parscan_context *context, const void *given, bool *right)
+{
+    uint32_t index[6] = {9, 9, 9, 9, 9, 9};
+    const parscan_status status =
+        parscan_top_k(context, PARSCAN_I32, in, N, 2, NULL, PARSCAN_U32, index, given);
+    *right = SAME(index, 1, 0, 9, 9, 0, 2) && written_by_chunk == 3 && written_by_each[1] == 0;
+    return status;
+}
+
+static parscan_status top_of_segments(parscan_context *context, const void *given, bool *right)
+{
+    uint32_t index[3] = {9, 9, 9};
+    const parscan_top_k_options options = PARSCAN_TOP_K_OPTIONS(.segments = given);
+    const parscan_status status =
+        parscan_top_k(context, PARSCAN_I32, in, N, 1, NULL, PARSCAN_U32, index, &options);
+    *right = SAME(index, 2, 9, 3);
     return status;
 }
 
@@ -372,6 +393,12 @@ static const parscan_context_options context_options = {
 static const parscan_arg_reduce_options arg_reduce_options = {
     .struct_size = sizeof arg_reduce_options, .segments = &three, .count = &written_by_chunk};
 
+static const parscan_top_k_options top_k_options = {.struct_size = sizeof top_k_options,
+                                                    .segments = &three,
+                                                    .count = &written_by_chunk,
+                                                    .counts = written_by_each,
+                                                    .smallest = 1};
+
 static const sized_struct structs[] = {
     {"options",
      &scan_options,
@@ -384,7 +411,8 @@ static const sized_struct structs[] = {
      sizeof three,
      32,
      {inclusive_of_segments, exclusive_of_segments, reduced_of_segments, sorted_of_segments,
-      arg_reduced_of_segments}},
+      arg_reduced_of_segments, top_of_segments}},
+    {"options", &top_k_options, sizeof top_k_options, 40, {top_two}},
     {"options", &arg_reduce_options, sizeof arg_reduce_options, 24, {arg_reduced}},
     {"options", &sort_options, sizeof sort_options, 24, {keys, pairs, indices, sorted_in_segments}},
     {"keep", &predicate, sizeof predicate, 32, {kept, kept_indices, partitioned}},

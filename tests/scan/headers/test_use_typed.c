@@ -128,11 +128,19 @@ static void sorts(void)
 
 static void selections(void)
 {
-    int value;
-    unsigned index;
+    int value, values[3];
+    unsigned index, indices[3];
+    const int three[3] = {4, 4, 3};
+    const unsigned of_three[3] = {4, 5, 0};
     EXPECT("maximum and its index",
            parscan_typed_arg_reduce(context, in, N, PARSCAN_MAX, &value, &index, NULL),
            value == 4 && index == 4);
+    EXPECT("three largest", parscan_typed_top_k(context, in, N, 3, values, indices, NULL),
+           SAME(values, three) && SAME(indices, of_three));
+    EXPECT("two largest", parscan_typed_top_k(context, in, N, 2, values, NULL, NULL),
+           values[0] == 4);
+    EXPECT("of the largest", parscan_typed_top_k(context, in, N, 1, NULL, indices, NULL),
+           indices[0] == 4);
     EXPECT("the index of the minimum",
            parscan_typed_arg_reduce(context, in, N, PARSCAN_MIN, NULL, &index, NULL), index == 3);
     EXPECT("the minimum", parscan_typed_arg_reduce(context, in, N, PARSCAN_MIN, &value, NULL, NULL),
