@@ -3,6 +3,7 @@
 #define PARSCAN_APPS_JOIN_JOIN_CALL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "parscan/merge.h"
 #include "scan/context/context_state.h"
@@ -21,7 +22,40 @@ typedef struct merge_arrays {
     char *keys_out, *values_out;
 } merge_arrays;
 
-/* Errors: OUT_OF_MEMORY. */
+typedef struct join_call {
+    parscan_context *context;
+    parscan_join_kind kind;
+    parscan_type type, index_type;
+    size_t size; /* of an element */
+    sorted_array left, right;
+    void *left_out, *right_out; /* NULL: not wanted */
+    uint64_t capacity;
+} join_call;
+
+typedef enum set_operation {
+    SET_UNION,
+    SET_INTERSECTION,
+    SET_DIFFERENCE,
+    SET_SYMMETRIC_DIFFERENCE,
+    SET_OPERATIONS
+} set_operation;
+
+typedef struct set_call {
+    parscan_context *context;
+    set_operation operation;
+    parscan_type type;
+    size_t size; /* of an element */
+    sorted_array a, b;
+    char *out; /* NULL: not wanted */
+    uint64_t capacity;
+    uint64_t most; /* what the count can be, in a context that measures */
+} set_call;
+
+/* Errors: OUT_OF_MEMORY. A count above the capacity is none. */
+parscan_status parscan_set_cpu(const set_call *call, uint64_t *count);
+
+/* Errors: OUT_OF_MEMORY; of a join also OVERFLOW and CAPACITY. */
+parscan_status parscan_join_cpu(const join_call *call, uint64_t *total);
 parscan_status parscan_merge_cpu(const merge_arrays *call);
 
 /* Fails with UNSUPPORTED on CUDA, which has no such function yet. */

@@ -19,9 +19,10 @@ static parscan_status check_arrays(parscan_context *context, const char *const n
 {
     parscan_status status = parscan_check_array(context, names[0], a, n, size);
     if (status == PARSCAN_OK)
-        status = parscan_check_array(context, names[1], b, n2, size);
-    return status == PARSCAN_OK ? parscan_check_array(context, names[2], out, n + n2, size)
-                                : status;
+        status = parscan_check_counted_array(context, names[1], b, "n2", n2, size);
+    return status == PARSCAN_OK
+               ? parscan_check_counted_array(context, names[2], out, "n + n2", n + n2, size)
+               : status;
 }
 
 static parscan_status check_values(const merge_arrays *call)

@@ -1,3 +1,10 @@
 parscan_sources(FILES
+    apps/join/join.c
+    apps/join/join_cpu.c
     apps/join/merge.c
-    apps/join/merge_cpu.c)
+    apps/join/merge_cpu.c
+    apps/join/sets.c
+    apps/join/sets_cpu.c)
+parscan_sources(TYPES ${PARSCAN_KEY_CLASSES} FILES
+    apps/join/join_kernels.c
+    apps/join/set_kernels.c)

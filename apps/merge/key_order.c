@@ -5,14 +5,20 @@
 
 enum { MAX_VALUE_SIZE = 64 };
 
-parscan_status parscan_check_key_type(parscan_context *context, parscan_type key_type)
+parscan_status parscan_check_sorted_type(parscan_context *context, const char *name,
+                                         parscan_type type)
 {
-    const parscan_status status = parscan_check_type(context, "key_type", key_type);
-    if (status != PARSCAN_OK || parscan_type_traits_of(key_type).key != KEY_CLASSES)
+    const parscan_status status = parscan_check_type(context, name, type);
+    if (status != PARSCAN_OK || parscan_type_traits_of(type).key != KEY_CLASSES)
         return status;
     return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                        "key_type = %s: keys of this type cannot be sorted",
-                        parscan_type_name(key_type));
+                        "%s = %s: keys of this type cannot be sorted", name,
+                        parscan_type_name(type));
+}
+
+parscan_status parscan_check_key_type(parscan_context *context, parscan_type key_type)
+{
+    return parscan_check_sorted_type(context, "key_type", key_type);
 }
 
 parscan_status parscan_check_value_size(parscan_context *context, size_t size)

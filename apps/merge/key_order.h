@@ -40,8 +40,10 @@ TRAITS_FUNCTION uint64_t key_infinity(key_class key)
     }
 }
 
-/* Checks that key_type is an element type that has a class of keys. Errors: INVALID_ARGUMENT,
-   UNSUPPORTED. */
+/* Checks that an argument is an element type that has a class of keys; or the argument key_type.
+   Errors: INVALID_ARGUMENT, UNSUPPORTED. */
+parscan_status parscan_check_sorted_type(parscan_context *context, const char *name,
+                                         parscan_type type);
 parscan_status parscan_check_key_type(parscan_context *context, parscan_type key_type);
 
 /* Checks the bytes of a value that moves with a key: 1 to 64. Errors: INVALID_ARGUMENT. */

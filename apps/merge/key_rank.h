@@ -35,6 +35,16 @@ KERNEL KEY OF_KEY(rank)(const key_order *order, KEY key)
 #endif
 }
 
+/* The same, of keys that == takes for equal too: -0 has the rank of +0. */
+KERNEL KEY OF_KEY(rank_of_value)(const key_order *order, KEY key)
+{
+#if KEY_FLOAT
+    return OF_KEY(rank)(order, key == KEY_TOP ? 0 : key);
+#else
+    return OF_KEY(rank)(order, key);
+#endif
+}
+
 /* Returns the key of a rank by all bits; of NaNs, which share a rank, one of them. */
 KERNEL KEY OF_KEY(key_of_rank)(const key_order *order, KEY rank)
 {

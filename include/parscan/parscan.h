@@ -17,7 +17,7 @@
  *     segmented.h   scan and reduction of every segment, linear recurrences
  *     select.h      the k largest or smallest of an array or of each segment; the extreme and its index
  *     sort.h        radix sort of keys, pairs, indices and segments
- *     merge.h       merge of two sorted arrays
+ *     merge.h       merge, join and set operations of two sorted arrays
  *     sorter.h      sort of more elements than memory holds, in runs on disk
  *     compact.h     compaction, partition, unique, run lengths, dense matrix to CSR
  *     histogram.h   histogram, elements ordered by their bins

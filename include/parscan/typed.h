@@ -297,6 +297,27 @@ inline const T *parscan_typed_address(const T &value)
                   a_values, PARSCAN_TYPED_LIKE(b_values, a_values),                                \
                   PARSCAN_TYPED_LIKE(values_out, a_values))
 
+/* left_out and right_out may be NULL as there. */
+#define parscan_typed_join(context, kind, left, n, right, n2, left_out, right_out, capacity,     \
+                           total)                                                                \
+    parscan_join(context, kind, PARSCAN_TYPE_OF(left), left, n, PARSCAN_TYPED_SAME(right, left), \
+                 n2, PARSCAN_TYPED_OR(left_out, PARSCAN_TYPED_OR(right_out, PARSCAN_U64)),       \
+                 PARSCAN_TYPED_BOTH_OR_NULL(left_out, right_out), right_out, capacity, total)
+
+/* parscan_typed_set_union() and its sisters. out may be NULL as there. */
+#define parscan_typed_set_union(context, a, n, b, n2, out, capacity, count)            \
+    parscan_set_union(context, PARSCAN_TYPE_OF(a), a, n, PARSCAN_TYPED_SAME(b, a), n2, \
+                      PARSCAN_TYPED_SAME_OR_NULL(out, a), capacity, count)
+#define parscan_typed_set_intersection(context, a, n, b, n2, out, capacity, count)            \
+    parscan_set_intersection(context, PARSCAN_TYPE_OF(a), a, n, PARSCAN_TYPED_SAME(b, a), n2, \
+                             PARSCAN_TYPED_SAME_OR_NULL(out, a), capacity, count)
+#define parscan_typed_set_difference(context, a, n, b, n2, out, capacity, count)            \
+    parscan_set_difference(context, PARSCAN_TYPE_OF(a), a, n, PARSCAN_TYPED_SAME(b, a), n2, \
+                           PARSCAN_TYPED_SAME_OR_NULL(out, a), capacity, count)
+#define parscan_typed_set_symmetric_difference(context, a, n, b, n2, out, capacity, count)        \
+    parscan_set_symmetric_difference(context, PARSCAN_TYPE_OF(a), a, n, PARSCAN_TYPED_SAME(b, a), \
+                                     n2, PARSCAN_TYPED_SAME_OR_NULL(out, a), capacity, count)
+
 /* parscan/compact.h. values, lengths and column_indices may be NULL as there. */
 #define parscan_typed_compact(context, in, flags, out, n, count)                                \
     parscan_compact(context, PARSCAN_TYPED_SIZE(in), in, flags, PARSCAN_TYPED_LIKE(out, in), n, \

@@ -25,7 +25,8 @@ from ._library import ALGORITHMS as _ALGORITHMS
 from ._library import DTYPES as _DTYPES
 from ._library import OPS as _OPS
 from ._library import library as _shared
-from ._merge import merge
+from ._merge import (join, merge, set_difference, set_intersection, set_symmetric_difference,
+                     set_union)
 from ._runs import run_length_decode, unique_pairs
 from ._scan import cumprod, cumsum, exclusive_scan, inclusive_scan, reduce
 from ._segmented import (recurrence, reduce_by_key, segmented_exclusive_scan,
@@ -45,9 +46,10 @@ __all__ = [
     "FileError", "InternalError", "InvalidArgumentError", "OutOfMemoryError", "Sorter",
     "TotalOverflowError", "UnsupportedError", "algorithms", "allocate", "argmax", "argmin", "argsort",
     "bin", "bincount", "compact_if", "compress", "cumprod", "cumsum", "dense_to_csr", "diff",
-    "difference", "dtypes", "exclusive_scan", "expand", "flatnonzero", "histogram", "inclusive_scan",
+    "difference", "dtypes", "exclusive_scan", "expand", "flatnonzero", "histogram", "inclusive_scan", "join",
     "library_path", "merge", "nonzero", "ops", "pack", "partition", "recurrence", "reduce",
     "reduce_by_key", "repeat", "run_length_decode", "run_length_encode", "scatter",
-    "segmented_exclusive_scan", "segmented_inclusive_scan", "segmented_reduce", "sort", "sort_pairs",
+    "segmented_exclusive_scan", "segmented_inclusive_scan", "segmented_reduce",
+    "set_difference", "set_intersection", "set_symmetric_difference", "set_union", "sort", "sort_pairs",
     "sort_segments", "synchronize", "take", "top_k", "unique", "unique_consecutive", "unique_pairs",
 ]

@@ -90,6 +90,8 @@ _CALLS = {
     "arg_reduce": "pipsipipp", "top_k": "pipsspipp",
     "sort_keys": "pippsp", "sort_pairs": "pippsppsp", "argsort": "pipipsp",
     "sort_segments": "pippsppspp", "merge": "pipspspsppp",
+    "join": "piipspsippup", "set_union": "pipspspup", "set_intersection": "pipspspup",
+    "set_difference": "pipspspup", "set_symmetric_difference": "pipspspup",
     "compact": "pspppsp", "compact_if": "pipppsp", "compact_indices": "pippipsp",
     "partition": "pipppsp", "unique": "pippsp", "unique_pairs": "pippsppsp", "run_length_encode": "pippipsp",
     "dense_to_csr": "pipssipppp",

@@ -1,20 +1,25 @@
-"""parscan/merge.h: two sorted arrays become one."""
+"""parscan/merge.h: two sorted arrays become one, are joined, or are taken as sets."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from ._arguments import vector
 from ._context import Context
+from ._errors import CapacityError, InvalidArgumentError
 from ._families import choose, on_stream
-from ._library import CODES, library
+from ._library import CODES, check_index, index_type, library, number_of
 from ._sort import rows_of_values
 
+_KINDS = {"inner": 0, "left": 1, "semi": 2, "anti": 3}
 
-def _two(a, b, context):
+
+def _two(a, b, context, first="a", second="b"):
     """Two taken arrays of one type."""
     arrays, context = choose(a, context)
-    a, b = vector(arrays, context, a, "a"), vector(arrays, context, b, "b")
+    a, b = vector(arrays, context, a, first), vector(arrays, context, b, second)
     if arrays.dtype(b) != arrays.dtype(a):
-        raise TypeError(f"b is {arrays.dtype(b)}: it must be as a, {arrays.dtype(a)}")
+        raise TypeError(f"{second} is {arrays.dtype(b)}: it must be as {first}, {arrays.dtype(a)}")
     return arrays, context, a, b, arrays.dtype(a)
 
 
@@ -63,3 +68,105 @@ def merge(a, b, a_values=None, b_values=None, *, context: Context | None = None,
     context.call(library.merge, CODES[dtype], arrays.pointer(a), n, arrays.pointer(b), n2,
                  arrays.pointer(y), size, *values)
     return arrays.give(y) if a_values is None else (arrays.give(y), arrays.give(moved))
+
+
+def join(left, right, how: str = "inner", *, dtype=np.int64, context: Context | None = None, stream=None):
+    """The pairs of indices of equal elements of two sorted arrays.
+
+    Parameters
+    ----------
+    left, right : arrays (n,) and (m,), of one type
+        In the order of ``sort()`` or ``numpy.sort()``. Every NaN equals every NaN, -0 equals +0. Of arrays
+        that are not sorted the result is unspecified.
+    how : {"inner", "left", "semi", "anti"}
+        inner: each element of left with each equal one of right; left: the same, and each of left without
+        any with m as the index of right; semi: each element of left that has an equal one, once; anti:
+        each that has none.
+    dtype : int64, uint64, int32 or uint32
+        The type of the indices.
+
+    Returns
+    -------
+    left_index, right_index : arrays (pairs,)
+        Ordered by left, then by right. With "semi" and "anti" left_index alone.
+    """
+    if stream is not None:
+        return on_stream(join, locals())
+    arrays, context, left, right, kind = _two(left, right, context, "left", "right")
+    number, (index, code) = number_of(_KINDS, how, "how"), index_type(dtype)
+    n, n2 = arrays.size(left), arrays.size(right)
+    check_index(index, n)
+    check_index(index, n2 + 1)
+    both = how in ("inner", "left")
+
+    def call(left_out, right_out, room):
+        count = context.count
+        context.call(library.join, number, CODES[kind], arrays.pointer(left), n, arrays.pointer(right), n2,
+                     code, left_out, right_out, room, count.at)
+        return count.value
+
+    room = n
+    outputs = [arrays.empty((room,), index) for _ in range(1 + both)]
+    try:
+        total = call(arrays.pointer(outputs[0]), arrays.pointer(outputs[1]) if both else None, room)
+    except CapacityError:  # elements of right are equal
+        room = total = context.count.value
+        outputs = [arrays.empty((room,), index) for _ in range(1 + both)]
+        try:
+            total = call(arrays.pointer(outputs[0]), arrays.pointer(outputs[1]) if both else None, room)
+        except CapacityError:
+            raise InvalidArgumentError("left and right changed during the call") from None
+    results = tuple(arrays.give(arrays.head(part, total)) for part in outputs)
+    return results if both else results[0]
+
+
+def _as_sets(function, a, b, context, most):
+    """A set operation; most(n, m): the elements that its result has at most."""
+    arrays, context, a, b, dtype = _two(a, b, context)
+    n, n2, count = arrays.size(a), arrays.size(b), context.count
+    y = arrays.empty((most(n, n2),), dtype)
+    context.call(function, CODES[dtype], arrays.pointer(a), n, arrays.pointer(b), n2, arrays.pointer(y),
+                 most(n, n2), count.at)
+    return arrays.give(arrays.head(y, count.value))
+
+
+def set_union(a, b, *, context: Context | None = None, stream=None):
+    """The union of two sorted arrays as multisets: an element that stands k times in one and m times in the
+    other is there max(k, m) times. Where no array has an element twice, it is ``numpy.union1d()``.
+
+    Parameters
+    ----------
+    a, b : arrays (n,) and (m,), of one type
+        In the order of ``sort()``: -0 before +0, which are two elements; all NaNs are one. Of arrays that
+        are not sorted the result is unspecified.
+
+    Returns
+    -------
+    array of one dimension, in order
+        Of equal elements a's, whose bits are kept.
+    """
+    if stream is not None:
+        return on_stream(set_union, locals())
+    return _as_sets(library.set_union, a, b, context, lambda n, m: n + m)
+
+
+def set_intersection(a, b, *, context: Context | None = None, stream=None):
+    """The intersection of two sorted arrays as multisets: min(k, m) of each element, as ``set_union()``."""
+    if stream is not None:
+        return on_stream(set_intersection, locals())
+    return _as_sets(library.set_intersection, a, b, context, min)
+
+
+def set_difference(a, b, *, context: Context | None = None, stream=None):
+    """The difference of two sorted arrays as multisets: max(k - m, 0) of each element, as ``set_union()``."""
+    if stream is not None:
+        return on_stream(set_difference, locals())
+    return _as_sets(library.set_difference, a, b, context, lambda n, _: n)
+
+
+def set_symmetric_difference(a, b, *, context: Context | None = None, stream=None):
+    """The symmetric difference of two sorted arrays as multisets: abs(k - m) of each element, as
+    ``set_union()``."""
+    if stream is not None:
+        return on_stream(set_symmetric_difference, locals())
+    return _as_sets(library.set_symmetric_difference, a, b, context, lambda n, m: n + m)

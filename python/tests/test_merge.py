@@ -1,4 +1,6 @@
-"""Merges against NumPy."""
+"""Merges against NumPy, joins against a dictionary."""
+
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -54,3 +56,72 @@ def test_values_of_any_type_and_wrong_ones():
         parscan.merge(a, b / 1)
     with pytest.raises(ValueError, match="dimensions"):
         parscan.merge(a.reshape(1, 2), b)
+
+
+def joined(left, right, how):
+    """By a dictionary of places."""
+    places = {}
+    for j, y in enumerate(right.tolist()):
+        places.setdefault("nan" if y != y else y, []).append(j)
+    pairs = []
+    for i, x in enumerate(left.tolist()):
+        found = places.get("nan" if x != x else x, [])
+        if how in ("semi", "anti"):
+            pairs += [(i, 0)] * (bool(found) == (how == "semi"))
+        else:
+            pairs += [(i, j) for j in found or [len(right)] * (how == "left")]
+    return tuple(np.array([pair[k] for pair in pairs], np.int64) for k in (0, 1))
+
+
+@pytest.mark.parametrize("how", ["inner", "left", "semi", "anti"])
+@pytest.mark.parametrize("dtype", [BOOL, *DTYPES], ids=str)
+def test_joins_of_every_type(rng, dtype, how):
+    most = 300 if dtype.itemsize == 1 else 3000  # pairs are many where there are few numbers
+    for n, m in [(0, 0), (0, 3), (5, 0), (1, 1), (most, 70), (70, most), (most, most)]:
+        left, right = pair(rng, dtype, n, m)
+        got, want = parscan.join(left, right, how), joined(left, right, how)
+        equal(got[0] if isinstance(got, tuple) else got, want[0])
+        if how in ("inner", "left"):
+            equal(got[1], want[1])
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint64, np.int32, np.uint32])
+def test_joins_of_special_floats_and_types_of_indices(kind):
+    left = np.array([-1, -0.0, 0.0, 5, np.nan, -np.nan])
+    right = np.array([0.0, -0.0, np.nan])
+    for how in ("inner", "left"):
+        got, want = parscan.join(left, right, how, dtype=kind), joined(left, right, how)
+        equal(got[0], want[0].astype(kind)) and equal(got[1], want[1].astype(kind))
+
+
+def test_wrong_joins():
+    x = np.arange(3)
+    with pytest.raises(ValueError, match="how = 'outer': it must be one of inner, left, semi, anti"):
+        parscan.join(x, x, "outer")
+    with pytest.raises(TypeError, match="right is float64: it must be as left, int64"):
+        parscan.join(x, x / 1)
+
+
+SETS = {parscan.set_union: np.union1d, parscan.set_intersection: np.intersect1d,
+        parscan.set_difference: np.setdiff1d, parscan.set_symmetric_difference: np.setxor1d}
+COUNTS = {parscan.set_union: lambda x, y: x | y, parscan.set_intersection: lambda x, y: x & y,
+          parscan.set_difference: lambda x, y: x - y,
+          parscan.set_symmetric_difference: lambda x, y: (x - y) | (y - x)}
+
+
+@pytest.mark.parametrize("function", SETS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("dtype", [BOOL, *DTYPES], ids=str)
+def test_sets_of_every_type(rng, dtype, function):
+    for n, m in SIZES:
+        a, b = pair(rng, dtype, n, m)
+        counts = COUNTS[function](Counter(a.tolist()), Counter(b.tolist()))
+        equal(function(a, b), np.sort(np.array(list(counts.elements()), dtype)))
+        a, b = np.unique(a), np.unique(b)
+        equal(function(a, b), SETS[function](a, b))
+
+
+def test_sets_of_nans_and_zeros():
+    a, b = np.array([-0.0, 0.0, np.nan]), np.array([0.0, np.nan, np.nan])
+    assert np.signbit(parscan.set_union(a, b)[:2]).tolist() == [True, False]
+    assert len(parscan.set_union(a, b)) == 4 and len(parscan.set_intersection(a, b)) == 2
+    assert parscan.set_difference(a, b).tolist() == [0] and np.isnan(parscan.set_symmetric_difference(a, b)[1])

@@ -160,6 +160,18 @@ static parscan_status merge(call *c)
                          c->at[3], c->at[4], c->at[5]);
 }
 
+static parscan_status join(call *c)
+{
+    return parscan_join(c->context, PARSCAN_JOIN_INNER, PARSCAN_U32, c->at[0], c->n, c->at[1], c->n,
+                        PARSCAN_U64, c->at[2], c->at[3], 2 * c->n, &c->count);
+}
+
+static parscan_status set_intersection(call *c)
+{
+    return parscan_set_intersection(c->context, PARSCAN_F32, c->at[0], c->n, c->at[1], 2 * c->n,
+                                    c->at[2], 5 * c->n, &c->count);
+}
+
 /* ---- compaction ---- */
 
 static parscan_status compact(call *c)
@@ -334,6 +346,8 @@ static const struct {
     {"sort of records in place", sort_records, 0},
     {"argsort", argsort, 0},
     {"merge", merge, 0},
+    {"join", join, '2'},
+    {"intersection", set_intersection, 'n'},
     {"compaction", compact, 'n'},
     {"compaction of records in place", compact_records_in_place, 'n'},
     {"compaction by a predicate", compact_if, 'n'},

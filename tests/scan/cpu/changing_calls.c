@@ -92,6 +92,31 @@ static parscan_status merge_records(arguments a)
     return merge_pairs(a, 12);
 }
 
+#define JOIN(kind, type)                                                                        \
+    static parscan_status join_##kind(arguments a)                                              \
+    {                                                                                           \
+        const size_t n = a->n / 2;                                                              \
+        uint64_t total;                                                                         \
+        return parscan_join(a->context, PARSCAN_JOIN_##kind, PARSCAN_##type, a->array[0], n,    \
+                            a->array[1], a->n - n, PARSCAN_U32, a->array[2], a->array[3], a->n, \
+                            &total);                                                            \
+    }
+JOIN(INNER, U32)
+JOIN(LEFT, F32)
+JOIN(ANTI, U64)
+
+/* Often there is too little room. */
+#define SETS(operation, type)                                                                   \
+    static parscan_status set_##operation(arguments a)                                          \
+    {                                                                                           \
+        const size_t n = a->n / 2;                                                              \
+        uint64_t count;                                                                         \
+        return parscan_set_##operation(a->context, PARSCAN_##type, a->array[0], n, a->array[1], \
+                                       a->n - n, a->array[2], n, &count);                       \
+    }
+SETS(union, U32)
+SETS(symmetric_difference, F64)
+
 /* ---- segments ---- */
 
 /* The segments that array `at` tells. */
@@ -483,6 +508,11 @@ const changing_call changing_calls[] = {
     {"merge of records",
      {{KEYS, 4, 0}, {KEYS, 12, 0}, {OUTPUT, 4, 0}, {OUTPUT, 12, 0}},
      merge_records},
+    {"inner join", {{FEW, 2, 4}, {FEW, 2, 4}, {OUTPUT, 4, 0}, {OUTPUT, 4, 0}}, join_INNER},
+    {"left join", {{KEYS, 2, 4}, {KEYS, 2, 4}, {OUTPUT, 4, 0}, {OUTPUT, 4, 0}}, join_LEFT},
+    {"anti join", {{FEW, 4, 8}, {KEYS, 4, 8}, {OUTPUT, 4, 0}}, join_ANTI},
+    {"union", {{KEYS, 2, 4}, {KEYS, 2, 4}, {OUTPUT, 2, 0}}, set_union},
+    {"symmetric difference", {{FEW, 4, 8}, {FEW, 4, 8}, {OUTPUT, 4, 0}}, set_symmetric_difference},
     SEGMENT_CALLS(by_offsets, "by offsets", OFFSETS, 1, 4, 1),
     SEGMENT_CALLS(by_offsets, "by offsets of few segments", LONG, 1, 4, 1),
     SEGMENT_CALLS(by_flags, "by flags", FEW, 1, 0, 4),

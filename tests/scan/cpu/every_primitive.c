@@ -531,6 +531,39 @@ static parscan_status merge_pairs(const call *c)
                          c->out, 8, c->in->wide, c->in->wide + n, c->out + c->n * 4);
 }
 
+/* A fifth of the elements with all: each number stands there three times. */
+static parscan_status join(const call *c, parscan_join_kind kind)
+{
+    const size_t n = c->n / 5;
+    return parscan_join(c->context, kind, PARSCAN_U32, c->in->sorted + n, n, c->in->sorted, c->n,
+                        PARSCAN_U32, c->out + 8,
+                        kind == PARSCAN_JOIN_LEFT ? c->out + 8 + c->n * 4 : NULL, c->n,
+                        (uint64_t *)c->out);
+}
+
+static parscan_status join_left(const call *c)
+{
+    return join(c, PARSCAN_JOIN_LEFT);
+}
+
+static parscan_status join_semi(const call *c)
+{
+    return join(c, PARSCAN_JOIN_SEMI);
+}
+
+static parscan_status set_union(const call *c)
+{
+    const size_t n = c->n / 2;
+    return parscan_set_union(c->context, PARSCAN_U32, c->in->sorted, n, c->in->sorted + n / 2, n,
+                             c->out + 8, 2 * n, (uint64_t *)c->out);
+}
+
+static parscan_status set_difference(const call *c)
+{
+    return parscan_set_difference(c->context, PARSCAN_U32, c->in->sorted, c->n, c->in->offsets,
+                                  c->in->segments, c->out + 8, c->n, (uint64_t *)c->out);
+}
+
 /* ---- compact ---- */
 
 static parscan_status compact_flags(const call *c)
@@ -894,6 +927,10 @@ static const struct primitive {
     {"sort of segments by flags", sort_segments_by_flags, 8, 0, false},
     {"merge of keys", merge_keys, 4, 0, true},
     {"merge of pairs", merge_pairs, 12, 0, false},
+    {"left join", join_left, 8, 8, true},
+    {"semi join", join_semi, 4, 8, false},
+    {"union", set_union, 4, 8, true},
+    {"difference of sets", set_difference, 4, 8, false},
     {"compaction by flags", compact_flags, 8, 8, true},
     {"compaction of records of 24 bytes", compact_records, 8, 8, false},
     {"compaction by a predicate", compact_if, 4, 8, false},

@@ -85,6 +85,9 @@ CALL(argsort, return parscan_argsort(c, U32, a[0], U64, a[1], n, NULL);)
 CALL(sorted_segments,
      return parscan_sort_segments(c, U32, a[0], a[1], 2, a[3], a[4], n, FLAGS, NULL);)
 CALL(merged, return parscan_merge(c, U32, a[0], n, a[1], n > 0, a[2], 2, a[3], a[4], a[5]);)
+CALL(joined, return parscan_join(c, PARSCAN_JOIN_LEFT, U32, a[0], n, a[1], n > 0, U64, a[2], a[3],
+                                 n, &total);)
+CALL(as_sets, return parscan_set_intersection(c, U32, a[0], n, a[1], n > 0, a[2], n, &count);)
 CALL(compact, return parscan_compact(c, 3, a[0], a[2], a[1], n, &count);)
 CALL(compact_if, return parscan_compact_if(c, U32, a[0], NULL, a[1], n, &count);)
 CALL(indices, return parscan_compact_indices(c, U32, a[0], NULL, U64, a[1], n, &count);)
@@ -206,6 +209,11 @@ static const struct row {
      merged,
      {GIVEN("a_keys", 4, ALL), GIVEN("b_keys", 4, ONE), OUT("keys_out", 4, ONE_MORE, 0),
       GIVEN("a_values", 2, ALL), GIVEN("b_values", 2, ONE), OUT("values_out", 2, ONE_MORE, 0)}},
+    {"join",
+     joined,
+     {GIVEN("left", 4, ALL), GIVEN("right", 4, ONE), OUT("left_out", 8, ALL, 0),
+      OUT("right_out", 8, ALL, 0)}},
+    {"intersection", as_sets, {GIVEN("a", 4, ALL), GIVEN("b", 4, ONE), OUT("out", 4, ALL, 0)}},
     {"compaction", compact, {GIVEN("in", 3, ALL), OUT("out", 3, KEPT, 1), GIVEN("flags", 1, ALL)}},
     {"filter", compact_if, {IN, OUT("out", 4, KEPT, 1)}},
     {"indices", indices, {IN, OUT("indices_out", 8, KEPT, 0)}},

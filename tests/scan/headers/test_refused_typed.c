@@ -73,5 +73,11 @@ void calls(parscan_context *context, parscan_comm *comm)
     parscan_typed_gather(context, records, 1, numbers, others, 1);
 #elif REFUSES(22) /* must not be void \* */
     parscan_typed_scatter(context, any, 1, numbers, any, 1, NULL);
+#elif REFUSES(23) /* elements of one type */
+    parscan_typed_join(context, PARSCAN_JOIN_LEFT, in, 1, wide, 1, numbers, numbers, 1, &count);
+#elif REFUSES(24) /* elements of one type */
+    parscan_typed_join(context, PARSCAN_JOIN_LEFT, in, 1, in, 1, numbers, longs, 1, &count);
+#elif REFUSES(25) /* elements of one type */
+    parscan_typed_set_union(context, in, 1, in, 1, numbers, 1, &count);
 #endif
 }

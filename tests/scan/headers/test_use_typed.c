@@ -156,6 +156,26 @@ static void merges(void)
     EXPECT("merge", parscan_typed_merge(context, a, 3, b, 2, keys), SAME(keys, both));
     EXPECT("merge", parscan_typed_merge_pairs(context, a, 3, b, 2, keys, of_a, of_b, moved),
            SAME(keys, both) && strcmp(moved, "adbce") == 0);
+    const short either[4] = {1, 2, 3, 3}, apart[3] = {1, 2, 3};
+    EXPECT("union", parscan_typed_set_union(context, a, 3, b, 2, keys, 5, &count),
+           count == 4 && memcmp(keys, either, sizeof either) == 0);
+    EXPECT("intersection", parscan_typed_set_intersection(context, a, 3, b, 2, keys, 5, &count),
+           count == 1 && keys[0] == 3);
+    EXPECT("difference", parscan_typed_set_difference(context, a, 3, b, 2, NULL, 0, &count),
+           count == 2);
+    EXPECT("symmetric difference",
+           parscan_typed_set_symmetric_difference(context, a, 3, b, 2, keys, 5, &count),
+           count == 3 && memcmp(keys, apart, sizeof apart) == 0);
+    unsigned left[3], right[3];
+    EXPECT("join",
+           parscan_typed_join(context, PARSCAN_JOIN_LEFT, a, 3, b, 2, left, right, 3, &total),
+           total == 3 && left[2] == 2 && right[0] == 2 && right[1] == 1);
+    EXPECT("join",
+           parscan_typed_join(context, PARSCAN_JOIN_SEMI, a, 3, b, 2, left, NULL, 3, &total),
+           total == 2 && left[0] == 1);
+    EXPECT("join",
+           parscan_typed_join(context, PARSCAN_JOIN_INNER, a, 3, b, 2, NULL, right, 3, &total),
+           total == 2 && right[1] == 1);
 }
 
 static void compactions(void)

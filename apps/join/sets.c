@@ -1,0 +1,83 @@
+#include <inttypes.h>
+
+#include "apps/join/join_call.h"
+#include "apps/merge/key_order.h"
+#include "scan/context/call_lengths.h"
+#include "scan/context/check.h"
+
+static parscan_status check_set(set_call *call, const uint64_t *count)
+{
+    parscan_context *const context = call->context;
+    parscan_status status = parscan_check_sorted_type(context, "type", call->type);
+    if (status != PARSCAN_OK)
+        return status;
+    call->size = parscan_type_size(call->type);
+    status = parscan_check_array(context, "a", call->a.keys, call->a.n, call->size);
+    if (status == PARSCAN_OK)
+        status =
+            parscan_check_counted_array(context, "b", call->b.keys, "n2", call->b.n, call->size);
+    if (status != PARSCAN_OK)
+        return status;
+    if (count == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "count is NULL");
+    /* A capacity beyond any memory says that the caller has not counted the room. */
+    const size_t room =
+        call->capacity <= SIZE_MAX / 2 / call->size ? (size_t)call->capacity * call->size : 1;
+    const parscan_extent arrays[] = {{"out", call->out, room},
+                                     {"a", call->a.keys, call->a.n * call->size},
+                                     {"b", call->b.keys, call->b.n * call->size}};
+    return parscan_check_all_apart(context, arrays, 1, 3);
+}
+
+/* The most elements that the result can have. */
+static uint64_t most_of(const set_call *call)
+{
+    const size_t n = call->a.n, n2 = call->b.n;
+    const uint64_t most = call->operation == SET_INTERSECTION ? (n < n2 ? n : n2)
+                          : call->operation == SET_DIFFERENCE ? n
+                                                              : n + n2;
+    return call->out == NULL || most < call->capacity ? most : call->capacity;
+}
+
+static parscan_status run_set(set_call call, const char *name, uint64_t *count)
+{
+    parscan_context *const context = call.context;
+    call_lengths lengths;
+    parscan_status status =
+        parscan_take_lengths(context, LENGTH_N | LENGTH_N2 | LENGTH_OUT_CAPACITY, &lengths);
+    if (status == PARSCAN_OK)
+        status = parscan_check_joins(context, name);
+    if (status == PARSCAN_OK)
+        status = check_set(&call, count);
+    if (status != PARSCAN_OK)
+        return status;
+    call.a.n = parscan_length(&lengths, LENGTH_N, call.a.n);
+    call.b.n = parscan_length(&lengths, LENGTH_N2, call.b.n);
+    if (lengths.capacity < call.capacity)
+        call.capacity = lengths.capacity;
+    call.most = most_of(&call);
+    status = parscan_set_cpu(&call, count);
+    if (status == PARSCAN_OK && call.out != NULL && *count > call.capacity)
+        return parscan_fail(context, PARSCAN_ERROR_CAPACITY,
+                            "capacity = %" PRIu64 ": count = %" PRIu64 " exceeds it", call.capacity,
+                            *count);
+    return parscan_end_lengths(context, &lengths, status);
+}
+
+#define SET_FUNCTION(name, set_operation)                                                        \
+    parscan_status name(parscan_context *context, parscan_type type, const void *a, size_t n,    \
+                        const void *b, size_t n2, void *out, uint64_t capacity, uint64_t *count) \
+    {                                                                                            \
+        return run_set((set_call){.context = context,                                            \
+                                  .operation = (set_operation),                                  \
+                                  .type = type,                                                  \
+                                  .a = {.keys = a, .n = n},                                      \
+                                  .b = {.keys = b, .n = n2},                                     \
+                                  .out = out,                                                    \
+                                  .capacity = capacity},                                         \
+                       #name "()", count);                                                       \
+    }
+SET_FUNCTION(parscan_set_union, SET_UNION)
+SET_FUNCTION(parscan_set_intersection, SET_INTERSECTION)
+SET_FUNCTION(parscan_set_difference, SET_DIFFERENCE)
+SET_FUNCTION(parscan_set_symmetric_difference, SET_SYMMETRIC_DIFFERENCE)
