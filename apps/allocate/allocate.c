@@ -29,7 +29,7 @@ parscan_status parscan_check_allocate_types(const allocate_call *call)
     const parscan_status status =
         parscan_check_unsigned(call->context, "size_type", call->size_type);
     return status == PARSCAN_OK
-               ? parscan_check_u32_or_u64(call->context, "offset_type", call->offset_type)
+               ? parscan_check_index_type(call->context, "offset_type", call->offset_type)
                : status;
 }
 
@@ -67,23 +67,23 @@ static parscan_status check_arrays(const allocate_call *call, const uint64_t *to
     return parscan_check_allocate_places(call);
 }
 
-parscan_status parscan_fail_total(parscan_context *context, parscan_status status, uint64_t total,
-                                  uint64_t capacity)
+parscan_status parscan_fail_total(parscan_context *context, parscan_status status,
+                                  parscan_type type, uint64_t total, uint64_t capacity)
 {
     if (status == PARSCAN_OK)
         return PARSCAN_OK;
     if (status == PARSCAN_ERROR_OVERFLOW && total == UINT64_MAX)
         return parscan_fail(context, status, "total does not fit 64 bits");
     if (status == PARSCAN_ERROR_OVERFLOW)
-        return parscan_fail(context, status, "total = %" PRIu64 " does not fit offset_type = u32",
-                            total);
+        return parscan_fail(context, status, "total = %" PRIu64 " does not fit offset_type = %s",
+                            total, parscan_type_name(type));
     return parscan_fail(context, status, "capacity = %" PRIu64 ": total = %" PRIu64 " exceeds it",
                         capacity, total);
 }
 
 uint64_t parscan_most_total(const allocate_call *call, uint64_t capacity)
 {
-    const uint64_t most = call->offset_type == PARSCAN_U32 ? UINT32_MAX : UINT64_MAX;
+    const uint64_t most = parscan_most_index(call->offset_type);
     return call->n == 0 ? 0 : capacity < most ? capacity : most;
 }
 

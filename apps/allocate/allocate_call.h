@@ -20,7 +20,8 @@ typedef struct allocate_call {
 
 typedef struct expand_call {
     parscan_context *context;
-    parscan_type size_type, index_type;
+    parscan_type size_type, index_type; /* the latter u32 or u64 */
+    parscan_type given_type;            /* the caller's index_type */
     const void *sizes;
     size_t n;
     void *owner, *rank; /* NULL: not wanted */
@@ -71,10 +72,16 @@ uint64_t parscan_most_total(const allocate_call *call, uint64_t capacity);
 /* Runs a checked call on the engine of its context. capacity = UINT64_MAX: no limit. */
 parscan_status parscan_run_allocate(const allocate_call *call, uint64_t capacity, uint64_t *total);
 
-/* Stores the message for a total that does not fit, and returns status. Does nothing if status
-   is OK. */
-parscan_status parscan_fail_total(parscan_context *context, parscan_status status, uint64_t total,
-                                  uint64_t capacity);
+/* Stores the message for a total that does not fit the type of offsets, or the capacity, and returns
+   status. Does nothing if status is OK. */
+parscan_status parscan_fail_total(parscan_context *context, parscan_status status,
+                                  parscan_type type, uint64_t total, uint64_t capacity);
+
+/* The largest rank that the caller's type holds; whether a rank may be above it; the error of one that
+   is, OVERFLOW. */
+uint64_t parscan_most_rank(const expand_call *call);
+bool parscan_ranks_may_overflow(const expand_call *call);
+parscan_status parscan_fail_ranks(const expand_call *call);
 
 /* The engines. capacity = UINT64_MAX: no limit. Errors: OVERFLOW, CAPACITY, OUT_OF_MEMORY; on
    CUDA also DEVICE. */

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "scan/context/check.h"
 #include "scan/context/context_state.h"
 #define SUMMARY size_sum
 #define PREFIX size_sum
@@ -215,11 +216,11 @@ parscan_status parscan_allocate_cpu(const allocate_call *call, uint64_t capacity
     const size_sum sum = allocate_all(call);
     parscan_status status = PARSCAN_OK;
     *total = sum.beyond ? UINT64_MAX : sum.sum;
-    if (sum.beyond || (call->offset_type == PARSCAN_U32 && sum.sum > UINT32_MAX))
+    if (sum.beyond || sum.sum > parscan_most_index(call->offset_type))
         status = PARSCAN_ERROR_OVERFLOW;
     else if (sum.sum > capacity)
         status = PARSCAN_ERROR_CAPACITY;
     if (call->close && call->offsets != NULL && status != PARSCAN_ERROR_OVERFLOW)
         close_offsets(call, sum.sum);
-    return parscan_fail_total(call->context, status, *total, capacity);
+    return parscan_fail_total(call->context, status, call->offset_type, *total, capacity);
 }

@@ -2,6 +2,7 @@
 #include "apps/allocate/allocate_cuda.h"
 
 #include "apps/allocate/allocate_call.h"
+#include "scan/context/check.h"
 #include "scan/cuda/driver.h"
 
 enum { SIZES, OFFSETS, TOTAL, ARRAYS };
@@ -26,13 +27,13 @@ static parscan_status launch_sums(const allocate_call *call, uint64_t capacity,
         return status;
     const allocate_sum_params units = {
         .size_type = call->size_type,
-        .offset_type = call->offset_type,
+        .offset_type = parscan_unsigned_index(call->offset_type),
         .sizes = arrays[SIZES].device,
         .offsets = arrays[OFFSETS].device,
         .n = call->n,
         .shift = log2_of(call->alignment),
         .before = call->start >> log2_of(call->alignment),
-        .most = call->offset_type == PARSCAN_U32 ? UINT32_MAX : UINT64_MAX,
+        .most = parscan_most_index(call->offset_type),
         .capacity = capacity,
         .largest = UINT64_MAX,
         .ends = call->close && call->offsets != NULL,
@@ -103,7 +104,7 @@ static parscan_status report_allocate(void *given, const parscan_cuda_array *arr
     const allocate_run *const run = given;
     (void)arrays;
     return parscan_fail_total(run->call->context, (parscan_status)run->found[UNITS_STATUS],
-                              run->found[UNITS_TOTAL], run->capacity);
+                              run->call->offset_type, run->found[UNITS_TOTAL], run->capacity);
 }
 
 /* A call whose sizes and offsets go through the device in chunks. After a total that does not fit,
@@ -164,7 +165,7 @@ static parscan_status allocate_in_chunks(const void *given, const parscan_cuda_p
     status = work.overflows               ? PARSCAN_ERROR_OVERFLOW
              : work.total > run->capacity ? PARSCAN_ERROR_CAPACITY
                                           : PARSCAN_OK;
-    return parscan_fail_total(call->context, status, work.total, run->capacity);
+    return parscan_fail_total(call->context, status, call->offset_type, work.total, run->capacity);
 }
 
 parscan_status parscan_allocate_cuda(const allocate_call *call, uint64_t capacity, uint64_t *total)

@@ -4,6 +4,26 @@
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 
+uint64_t parscan_most_rank(const expand_call *call)
+{
+    return parscan_most_index(call->given_type);
+}
+
+bool parscan_ranks_may_overflow(const expand_call *call)
+{
+    return call->rank != NULL && parscan_type_size(call->index_type) == sizeof(uint32_t) &&
+           parscan_type_size(call->size_type) >= sizeof(uint32_t) &&
+           (call->size_type == PARSCAN_U64 || parscan_most_rank(call) < UINT32_MAX);
+}
+
+parscan_status parscan_fail_ranks(const expand_call *call)
+{
+    return parscan_fail(call->context, PARSCAN_ERROR_OVERFLOW,
+                        "sizes: a size exceeds 2^%d, so its ranks do not fit index_type = %s",
+                        parscan_most_rank(call) < UINT32_MAX ? 31 : 32,
+                        parscan_type_name(call->given_type));
+}
+
 static parscan_status check_expand_arguments(parscan_context *context, parscan_type size_type,
                                              const void *sizes, size_t n, parscan_type index_type,
                                              const void *owner, const void *rank, uint64_t capacity,
@@ -11,16 +31,17 @@ static parscan_status check_expand_arguments(parscan_context *context, parscan_t
 {
     parscan_status status = parscan_check_unsigned(context, "size_type", size_type);
     if (status == PARSCAN_OK)
-        status = parscan_check_u32_or_u64(context, "index_type", index_type);
+        status = parscan_check_index_type(context, "index_type", index_type);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "sizes", sizes, n, parscan_type_size(size_type));
     if (status != PARSCAN_OK)
         return status;
     if (total == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "total is NULL");
-    if (index_type == PARSCAN_U32 && owner != NULL && n > 0 && n - 1 > UINT32_MAX)
+    if (owner != NULL && n > 0 && n - 1 > parscan_most_index(index_type))
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "n = %zu: the owners do not fit index_type = u32", n);
+                            "n = %zu: the owners do not fit index_type = %s", n,
+                            parscan_type_name(index_type));
     /* A capacity beyond any memory says that the caller has not counted the room. */
     const size_t index_size = parscan_type_size(index_type);
     const size_t room = capacity <= SIZE_MAX / 2 / index_size ? (size_t)capacity * index_size : 1;
@@ -44,6 +65,8 @@ parscan_status parscan_expand(parscan_context *context, parscan_type size_type, 
     if (status != PARSCAN_OK)
         return status;
     n = parscan_length(&lengths, LENGTH_N, n);
-    const expand_call call = {context, size_type, index_type, sizes, n, owner, rank, capacity};
+    const expand_call call = {context,    size_type, parscan_unsigned_index(index_type),
+                              index_type, sizes,     n,
+                              owner,      rank,      capacity};
     return parscan_end_lengths(context, &lengths, engines[context->backend](&call, total));
 }

@@ -4,17 +4,16 @@
 #include "apps/allocate/expand_kernels.h"
 #include "scan/cpu/isa.h"
 
-/* Whether the ranks of some size do not fit 32 bits. Only a chunk whose sum is so large can hold
-   such a size. */
-static bool rank_beyond_u32(const load_balance *shared)
+/* Whether a size is above `most`, so that its ranks do not fit. Only a chunk whose sum is so large can
+   hold such a size. */
+static bool has_size_above(const load_balance *shared, parscan_type size_type, uint64_t most)
 {
-    const uint64_t most = (uint64_t)1 << 32;
     for (size_t chunk = 0; chunk < shared->chunks; chunk++) {
         if (shared->chunk_slots[chunk + 1] - shared->chunk_slots[chunk] <= most)
             continue;
         const size_t end = (chunk + 1) * BALANCE_CHUNK;
         for (size_t i = chunk * BALANCE_CHUNK; i < end && i < shared->n; i++)
-            if (size_at(PARSCAN_U64, shared->sizes, i) > most)
+            if (size_at(size_type, shared->sizes, i) > most)
                 return true;
     }
     return false;
@@ -53,12 +52,12 @@ parscan_status parscan_expand_cpu(const expand_call *call, uint64_t *total)
                                                       call->n, call->capacity, &shared, total);
     if (status != PARSCAN_OK || call->n == 0 || context->measures)
         return status;
-    if (call->index_type == PARSCAN_U32 && call->rank != NULL && call->size_type == PARSCAN_U64 &&
-        rank_beyond_u32(&shared))
-        return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
-                            "sizes: a size exceeds 2^32, so its ranks do not fit index_type = u32");
+    if (parscan_ranks_may_overflow(call) &&
+        has_size_above(&shared, call->size_type, parscan_most_rank(call) + 1))
+        return parscan_fail_ranks(call);
     if (shared.total > call->capacity)
-        return parscan_fail_total(context, PARSCAN_ERROR_CAPACITY, shared.total, call->capacity);
+        return parscan_fail_total(context, PARSCAN_ERROR_CAPACITY, call->index_type, shared.total,
+                                  call->capacity);
     if (shared.total == 0 || (call->owner == NULL && call->rank == NULL))
         return PARSCAN_OK;
     kernel_of(call->index_type, context->isa)(context, &shared, NULL, call->owner, call->rank);

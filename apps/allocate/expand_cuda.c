@@ -57,7 +57,7 @@ static parscan_status sum_sizes(expand_pass *pass)
         .n = call->n,
         .most = UINT64_MAX,
         .capacity = call->capacity,
-        .largest = pass->limited ? (uint64_t)1 << 32 : UINT64_MAX,
+        .largest = pass->limited ? parscan_most_rank(call) + 1 : UINT64_MAX,
         .ends = slots,
         .state = pass->state,
         .total = pass->arrays[TOTAL].staged ? NULL : pass->arrays[TOTAL].device,
@@ -95,10 +95,9 @@ static parscan_status learn_total(expand_pass *pass, uint64_t found[UNITS_STATE]
         *pass->total = found[UNITS_TOTAL];
     pass->arrays[TOTAL].bytes = 0;
     if (pass->limited && found[UNITS_LARGE] != 0 && found[UNITS_STATUS] != PARSCAN_ERROR_OVERFLOW)
-        return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
-                            "sizes: a size exceeds 2^32, so its ranks do not fit index_type = u32");
-    return parscan_fail_total(context, (parscan_status)found[UNITS_STATUS], found[UNITS_TOTAL],
-                              pass->call->capacity);
+        return parscan_fail_ranks(pass->call);
+    return parscan_fail_total(context, (parscan_status)found[UNITS_STATUS], pass->call->index_type,
+                              found[UNITS_TOTAL], pass->call->capacity);
 }
 
 static uint64_t add_or_most(uint64_t a, uint64_t b)
@@ -205,8 +204,7 @@ parscan_status parscan_expand_cuda(const expand_call *call, uint64_t *total)
     expand_pass pass = {
         .call = call,
         .total = total,
-        .limited =
-            call->index_type == PARSCAN_U32 && call->rank != NULL && call->size_type == PARSCAN_U64,
+        .limited = parscan_ranks_may_overflow(call),
     };
     return parscan_cuda_run(call->context, "parscan_expand", &operation, &pass);
 }

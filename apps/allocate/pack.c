@@ -7,7 +7,7 @@
 static parscan_status check_pack_arguments(parscan_context *context, const pack_records *records,
                                            size_t n)
 {
-    parscan_status status = parscan_check_u32_or_u64(context, "offset_type", records->offset_type);
+    parscan_status status = parscan_check_index_type(context, "offset_type", records->offset_type);
     if (status == PARSCAN_OK)
         status = parscan_check_unsigned(context, "size_type", records->size_type);
     if (status != PARSCAN_OK)
@@ -34,14 +34,14 @@ parscan_status parscan_pack(parscan_context *context, const void *in, parscan_ty
                                              size_t n) =
         PARSCAN_ENGINES(parscan_pack_cpu, parscan_pack_cuda);
     call_lengths lengths;
-    const pack_records records = {in,         out,         offset_type, size_type,
-                                  in_offsets, out_offsets, sizes,       false};
+    pack_records records = {in, out, offset_type, size_type, in_offsets, out_offsets, sizes, false};
     parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
     if (status == PARSCAN_OK)
         status = check_pack_arguments(context, &records, n);
     if (status != PARSCAN_OK)
         return status;
     n = parscan_length(&lengths, LENGTH_N, n);
+    records.offset_type = parscan_unsigned_index(offset_type);
     if (n > 0)
         status = engines[context->backend](context, &records, n);
     return parscan_end_lengths(context, &lengths, status);

@@ -55,7 +55,8 @@ static parscan_status check_sum(pack_pass *pass)
     if (status == PARSCAN_OK)
         status = parscan_cuda_unstage(pass->context, found, pass->state, sizeof found);
     if (status == PARSCAN_OK && found[UNITS_STATUS] != PARSCAN_OK)
-        status = parscan_fail_total(pass->context, PARSCAN_ERROR_OVERFLOW, UINT64_MAX, 0);
+        status =
+            parscan_fail_total(pass->context, PARSCAN_ERROR_OVERFLOW, PARSCAN_U64, UINT64_MAX, 0);
     return status;
 }
 

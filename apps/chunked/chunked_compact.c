@@ -57,11 +57,11 @@ static parscan_status update_indices(parscan_chunked *chunked, const parscan_chu
                                      chunked_state *next, uint64_t *written)
 {
     compact_call call = next_call(chunked, chunk, written);
-    if (call.index_type == PARSCAN_U32 && next->elements - 1 > UINT32_MAX)
+    if (next->elements - 1 > parscan_most_index(call.given_type))
         return parscan_fail(chunked->context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "n = %zu, with %" PRIu64
-                            " elements before: the indices do not fit index_type = u32",
-                            chunk->n, chunked->state.elements);
+                            " elements before: the indices do not fit index_type = %s",
+                            chunk->n, chunked->state.elements, parscan_type_name(call.given_type));
     call.range = chunk_range(chunked);
     call.values = NULL;
     call.indices = chunk->out;
@@ -100,15 +100,16 @@ static parscan_status update_unique(parscan_chunked *chunked, const parscan_chun
 static parscan_status length_in_type(const parscan_chunked *chunked, uint64_t length,
                                      chunked_element *element)
 {
+    const parscan_type type = chunked->call.compact.given_type;
     const uint32_t narrow = (uint32_t)length;
     memcpy(element->bytes, &length, sizeof length);
-    if (chunked->out2_size == sizeof length)
-        return PARSCAN_OK;
-    memcpy(element->bytes, &narrow, sizeof narrow);
-    if (length <= UINT32_MAX)
+    if (chunked->out2_size == sizeof narrow)
+        memcpy(element->bytes, &narrow, sizeof narrow);
+    if (length <= parscan_most_index(type))
         return PARSCAN_OK;
     return parscan_fail(chunked->context, PARSCAN_ERROR_OVERFLOW,
-                        "a run of %" PRIu64 " elements does not fit count_type = u32", length);
+                        "a run of %" PRIu64 " elements does not fit count_type = %s", length,
+                        parscan_type_name(type));
 }
 
 /* Writes the length of run i of the outputs. */
@@ -335,10 +336,11 @@ parscan_status parscan_chunked_create_compact_indices(parscan_chunked **chunked,
     parscan_status status =
         begin_filter(chunked, context, type, "parscan_compact_indices", keep, &draft);
     if (status == PARSCAN_OK)
-        status = parscan_check_u32_or_u64(context, "index_type", index_type);
+        status = parscan_check_index_type(context, "index_type", index_type);
     if (status != PARSCAN_OK)
         return status;
-    draft.call.compact.index_type = index_type;
+    draft.call.compact.index_type = parscan_unsigned_index(index_type);
+    draft.call.compact.given_type = index_type;
     draft.out_size = parscan_type_size(index_type);
     return create_chunked_compact(chunked, &draft, &indices, CHUNKED_COMPACT_INDICES);
 }
@@ -365,11 +367,12 @@ parscan_status parscan_chunked_create_run_length_encode(parscan_chunked **chunke
     parscan_status status =
         begin_typed(chunked, context, type, "parscan_run_length_encode", &draft);
     if (status == PARSCAN_OK)
-        status = parscan_check_u32_or_u64(context, "count_type", count_type);
+        status = parscan_check_index_type(context, "count_type", count_type);
     if (status != PARSCAN_OK)
         return status;
     draft.call.compact.runs = true;
-    draft.call.compact.index_type = count_type;
+    draft.call.compact.index_type = parscan_unsigned_index(count_type);
+    draft.call.compact.given_type = count_type;
     draft.out2_size = parscan_type_size(count_type);
     return create_chunked_compact(chunked, &draft, &runs, CHUNKED_RUN_LENGTH_ENCODE);
 }

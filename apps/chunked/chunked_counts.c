@@ -19,17 +19,19 @@ static parscan_status update_histogram(parscan_chunked *chunked, const parscan_c
     return parscan_run_histogram(&call);
 }
 
-/* A count fits 32 bits if the number of elements does. */
+/* A count fits its type if the number of elements does. */
 static parscan_status check_counts(parscan_chunked *chunked)
 {
     const uint64_t *const counts = chunked->carry;
-    if (chunked->arguments.out_type != PARSCAN_U32 || chunked->state.elements <= UINT32_MAX)
+    const parscan_type type = (parscan_type)chunked->arguments.out_type;
+    const uint64_t most = parscan_most_index(type);
+    if (chunked->state.elements <= most)
         return PARSCAN_OK;
     for (size_t bin = 0; bin < chunked->arguments.bins; bin++)
-        if (counts[bin] > UINT32_MAX)
+        if (counts[bin] > most)
             return parscan_fail(chunked->context, PARSCAN_ERROR_OVERFLOW,
-                                "counts[%zu] = %" PRIu64 " does not fit count_type = u32", bin,
-                                counts[bin]);
+                                "counts[%zu] = %" PRIu64 " does not fit count_type = %s", bin,
+                                counts[bin], parscan_type_name(type));
     return PARSCAN_OK;
 }
 
@@ -42,7 +44,8 @@ static parscan_status finish_histogram(parscan_chunked *chunked, const parscan_c
     uint32_t narrow[BLOCK];
     (void)written;
     parscan_status status = check_counts(chunked);
-    if (status != PARSCAN_OK || chunked->arguments.out_type == PARSCAN_U64)
+    if (status != PARSCAN_OK ||
+        parscan_type_size((parscan_type)chunked->arguments.out_type) == sizeof *counts)
         return status == PARSCAN_OK
                    ? parscan_chunked_put(chunked, end->out, counts, bins * sizeof *counts)
                    : status;

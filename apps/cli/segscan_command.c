@@ -49,7 +49,7 @@ static const help_part help[] = {
      "  --flags FILE          a u8 per element: a segment starts where it is not 0\n"
      "  --offsets FILE        the start of each segment in ascending order, from 0, and then the\n"
      "                        number of elements\n"
-     "  --offsets-type T      the type of offsets in text and raw: u64 (default) or u32\n"
+     "  --offsets-type T      the type of offsets in text and raw: u64 (default), u32, i64, i32\n"
      "  --keys FILE           a key per element: a segment starts where the key changes. In text "
      "a\n"
      "                        key is any word; integers are compared by value, so 7 equals 007\n"
@@ -72,6 +72,12 @@ static bool take_cuts(segscan_command *command, parscan_segment_kind kind, const
     command->cuts.path = path;
     command->kinds_given++;
     return true;
+}
+
+static bool is_offset_type(parscan_type type)
+{
+    const parscan_type offsets = parscan_signless(type);
+    return offsets == PARSCAN_U32 || offsets == PARSCAN_U64;
 }
 
 /* A type of elements, or word. */
@@ -98,8 +104,8 @@ static bool take_segscan_option(int id, const char *value, void *user, failure *
         return take_cuts(command, PARSCAN_SEGMENTS_KEYS, value);
     case OPTION_OFFSETS_TYPE:
         return take_type(value, &command->offsets_type, why) &&
-               (command->offsets_type == PARSCAN_U32 || command->offsets_type == PARSCAN_U64 ||
-                fail(why, "offsets are u32 or u64, not %s", value));
+               (is_offset_type(command->offsets_type) ||
+                fail(why, "offsets are u32, u64, i32 or i64, not %s", value));
     case OPTION_KEYS_TYPE:
         return take_keys_type(command, value, why);
     default:
@@ -107,14 +113,11 @@ static bool take_segscan_option(int id, const char *value, void *user, failure *
     }
 }
 
-/* NumPy makes signed integers. A negative offset is then too large as an unsigned one. */
 static bool check_offsets_type(void *user, parscan_type type, failure *why)
 {
     const segscan_command *const command = user;
-    const parscan_type offsets = parscan_signless(type);
-    return offsets == PARSCAN_U32 || offsets == PARSCAN_U64 ||
-           fail(why, "%s: offsets are u32 or u64, not %s", command->cuts.path,
-                parscan_type_name(type));
+    return is_offset_type(type) || fail(why, "%s: offsets are u32, u64, i32 or i64, not %s",
+                                        command->cuts.path, parscan_type_name(type));
 }
 
 /* Completes what is known of the file of segments. */

@@ -185,18 +185,20 @@ parscan_status parscan_compact_indices(parscan_context *context, parscan_type ty
         .n = n,
         .type = type,
         .indices = indices_out,
-        .index_type = index_type,
+        .given_type = index_type,
         .count = count,
     };
     call_lengths lengths;
     parscan_status status = begin_filter(&call, LENGTH_N | LENGTH_OUT_CAPACITY, &lengths, keep);
     if (status == PARSCAN_OK)
-        status = parscan_check_u32_or_u64(context, "index_type", index_type);
+        status = parscan_check_index_type(context, "index_type", index_type);
     if (status != PARSCAN_OK)
         return status;
-    if (index_type == PARSCAN_U32 && n > 0 && (uint64_t)(n - 1) > UINT32_MAX)
+    if (n > 0 && n - 1 > parscan_most_index(index_type))
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "n = %zu: the indices do not fit index_type = u32", n);
+                            "n = %zu: the indices do not fit index_type = %s", n,
+                            parscan_type_name(index_type));
+    call.index_type = parscan_unsigned_index(index_type);
     status = parscan_check_array(context, "indices_out", indices_out, n, 1);
     if (status == PARSCAN_OK)
         status = parscan_check_apart(context, kept("indices_out", indices_out, n), input(&call));
@@ -327,7 +329,7 @@ parscan_status parscan_run_length_encode(parscan_context *context, parscan_type 
     parscan_status status =
         check_input(context, LENGTH_N | LENGTH_OUT_CAPACITY, &given, type, in, n, count);
     if (status == PARSCAN_OK)
-        status = parscan_check_u32_or_u64(context, "count_type", count_type);
+        status = parscan_check_index_type(context, "count_type", count_type);
     if (status != PARSCAN_OK)
         return status;
     compact_call call = {
@@ -340,7 +342,8 @@ parscan_status parscan_run_length_encode(parscan_context *context, parscan_type 
         .runs = true,
         .values = values,
         .lengths = lengths,
-        .index_type = count_type,
+        .index_type = parscan_unsigned_index(count_type),
+        .given_type = count_type,
         .count = count,
     };
     const parscan_extent first = first_run("values", values, n, call.size);
@@ -361,7 +364,7 @@ parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
     parscan_status status = check_input(context, LENGTH_N | LENGTH_N2 | LENGTH_OUT_CAPACITY,
                                         &lengths, type, dense, 0, count);
     if (status == PARSCAN_OK)
-        status = parscan_check_u32_or_u64(context, "index_type", index_type);
+        status = parscan_check_index_type(context, "index_type", index_type);
     if (status != PARSCAN_OK)
         return status;
     const size_t index_size = parscan_type_size(index_type);
@@ -383,10 +386,10 @@ parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
                             "%s is NULL, but %s is not: give both or neither",
                             values == NULL ? "values" : "column_indices",
                             values == NULL ? "column_indices" : "values");
-    if (index_type == PARSCAN_U32 && columns > 0 && (uint64_t)(columns - 1) > UINT32_MAX)
+    if (columns > 0 && columns - 1 > parscan_most_index(index_type))
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
-                            "columns = %zu: the column indices do not fit index_type = u32",
-                            columns);
+                            "columns = %zu: the column indices do not fit index_type = %s", columns,
+                            parscan_type_name(index_type));
     /* Both of the last two may be empty, and then at one place. */
     const parscan_extent arrays[] = {{"row_offsets", row_offsets, (rows + 1) * index_size},
                                      {"dense", dense, n * parscan_type_size(type)},
@@ -410,7 +413,8 @@ parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
         .row_offsets = row_offsets,
         .rows = rows,
         .columns = columns,
-        .index_type = index_type,
+        .index_type = parscan_unsigned_index(index_type),
+        .given_type = index_type,
         .count = count,
         .capacity = lengths.capacity,
     };

@@ -25,7 +25,9 @@ typedef struct compact_call {
     void *lengths;  /* of the runs */
     void *row_offsets;
     size_t rows, columns;
-    parscan_type index_type;
+    parscan_type index_type; /* u32 or u64 */
+    parscan_type
+        given_type; /* the caller's: its largest number is the most, and its name is told */
     /* A second array, of which the records of the kept elements are written too, on the CPU. beside ==
        NULL: there is none. */
     const void *beside_in;

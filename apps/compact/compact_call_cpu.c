@@ -4,6 +4,7 @@
 #include "apps/compact/compact_call.h"
 #include "apps/compact/compact_cpu.h"
 #include "scan/context/call_lengths.h"
+#include "scan/context/check.h"
 
 /* Returns the type whose kernels move records of this size, or 0. */
 static parscan_type type_of_size(size_t size)
@@ -47,6 +48,7 @@ static void move_beside(const compact_call *call, compact_pass *pass)
 static void place(const compact_call *call, compact_pass *pass)
 {
     pass->index_type = call->index_type;
+    pass->given_type = call->given_type;
     if (call->row_offsets != NULL) {
         pass->place = parscan_place_columns;
         pass->placed = call->indices;
@@ -97,9 +99,9 @@ parscan_status parscan_compact_cpu(const compact_call *call)
         if (status != PARSCAN_OK)
             return status;
     }
-    if (call->row_offsets != NULL && call->index_type == PARSCAN_U32 && end.kept > UINT32_MAX)
+    if (call->row_offsets != NULL && end.kept > parscan_most_index(call->given_type))
         return parscan_fail(call->context, PARSCAN_ERROR_OVERFLOW,
-                            "%llu entries do not fit index_type = u32",
-                            (unsigned long long)end.kept);
+                            "%llu entries do not fit index_type = %s", (unsigned long long)end.kept,
+                            parscan_type_name(call->given_type));
     return parscan_check_capacity(call->context, end.kept, pass.room);
 }

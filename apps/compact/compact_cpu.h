@@ -62,6 +62,7 @@ struct compact_pass {
     void (*place)(const compact_pass *pass, const compact_tile *tile);
     char *placed;            /* the output of `place`: indices, lengths or columns */
     parscan_type index_type; /* the type of these */
+    parscan_type given_type; /* as in compact_call */
     uint64_t first_index;    /* the index of element 0 */
     void *row_offsets;       /* for a matrix with `columns` columns */
     size_t columns;

@@ -48,6 +48,11 @@ static parscan_status prepare_error(const compact_call *call, bool count_on_host
 {
     parscan_context *const context = call->context;
     *error = NULL;
+    if ((call->lengths != NULL || call->row_offsets != NULL) && call->given_type == PARSCAN_I32 &&
+        call->n > INT32_MAX) /* the kernels find what is beyond u32 */
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "n = %zu: on CUDA so many elements need u32, u64 or i64, not i32",
+                            call->n);
     if (call->index_type != PARSCAN_U32 || call->n <= UINT32_MAX)
         return PARSCAN_OK;
     if (!count_on_host) {

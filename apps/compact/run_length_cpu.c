@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "apps/compact/compact_cpu.h"
+#include "scan/context/check.h"
 
 enum { CHUNK = 2048 / KEEP_BITS };
 
@@ -44,10 +45,10 @@ parscan_status parscan_close_last_run(const compact_pass *pass, const compact_be
 {
     const uint64_t last = pass->n - end->head;
     const uint64_t longest = last > end->longest ? last : end->longest;
-    if (pass->index_type == PARSCAN_U32 && longest > UINT32_MAX)
+    if (longest > parscan_most_index(pass->given_type))
         return parscan_fail(pass->context, PARSCAN_ERROR_OVERFLOW,
-                            "a run of %llu elements does not fit count_type = u32",
-                            (unsigned long long)longest);
+                            "a run of %llu elements does not fit count_type = %s",
+                            (unsigned long long)longest, parscan_type_name(pass->given_type));
     const uint32_t narrow = (uint32_t)last;
     const size_t run = (size_t)end->kept - 1;
     if (run >= pass->room)

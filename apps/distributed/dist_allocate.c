@@ -61,7 +61,7 @@ static parscan_status write_offsets(const allocate_call *call)
         return parscan_run_allocate(call, UINT64_MAX, &through);
     if (!call->close)
         return PARSCAN_OK;
-    return call->offset_type == PARSCAN_U32
+    return parscan_type_size(call->offset_type) == sizeof narrow
                ? parscan_copy(call->context, call->offsets, &narrow, sizeof narrow)
                : parscan_copy(call->context, call->offsets, &call->start, sizeof call->start);
 }
@@ -86,14 +86,14 @@ static parscan_status run_dist_allocate(parscan_comm *comm, parscan_status statu
         *total = add(*total, all[rank]);
     }
     parscan_status fits = PARSCAN_OK;
-    if (*total == UINT64_MAX || (call->offset_type == PARSCAN_U32 && *total > UINT32_MAX))
+    if (*total == UINT64_MAX || *total > parscan_most_index(call->offset_type))
         fits = PARSCAN_ERROR_OVERFLOW;
     else if (*total > capacity)
         fits = PARSCAN_ERROR_CAPACITY;
     if (fits != PARSCAN_ERROR_OVERFLOW && call->offsets != NULL)
         status = write_offsets(call);
     if (status == PARSCAN_OK)
-        status = parscan_fail_total(comm->context, fits, *total, capacity);
+        status = parscan_fail_total(comm->context, fits, call->offset_type, *total, capacity);
     return parscan_comm_finish(comm, status);
 }
 

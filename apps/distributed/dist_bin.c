@@ -73,7 +73,7 @@ static parscan_status check_dist_bin(const dist_bin *work)
     parscan_context *const context = work->comm->context;
     parscan_status status = parscan_check_unsigned(context, "bin_type", work->bin_type);
     if (status == PARSCAN_OK)
-        status = parscan_check_u32_or_u64(context, "offset_type", work->offset_type);
+        status = parscan_check_index_type(context, "offset_type", work->offset_type);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "bin_of", work->bin_of, work->n, work->bin_size);
     if (status == PARSCAN_OK && work->bins > (uint64_t)1 << 32)
@@ -252,10 +252,10 @@ static parscan_status take_room(dist_bin *work)
     parscan_comm *const comm = work->comm;
     void *bins;
     parscan_status status = PARSCAN_OK;
-    if (work->offset_type == PARSCAN_U32 && work->got > UINT32_MAX)
+    if (work->got > parscan_most_index(work->offset_type))
         status = parscan_fail(comm->context, PARSCAN_ERROR_OVERFLOW,
-                              "count = %llu does not fit offset_type = u32",
-                              (unsigned long long)work->got);
+                              "count = %llu does not fit offset_type = %s",
+                              (unsigned long long)work->got, parscan_type_name(work->offset_type));
     const size_t capacity = work->values_out != NULL ? work->capacity : 0;
     if (status == PARSCAN_OK && work->moves_values && work->got > capacity)
         status = parscan_fail(comm->context, PARSCAN_ERROR_CAPACITY,

@@ -208,10 +208,10 @@ static parscan_status complete_last(const dist_compact *work)
     length += more + narrow;
     if (status != PARSCAN_OK || size == sizeof length)
         return status == PARSCAN_OK ? parscan_copy(context, last, &length, size) : status;
-    if (length > UINT32_MAX)
+    if (length > parscan_most_index(call->given_type))
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
-                            "a run of %llu elements does not fit count_type = u32",
-                            (unsigned long long)length);
+                            "a run of %llu elements does not fit count_type = %s",
+                            (unsigned long long)length, parscan_type_name(call->given_type));
     narrow = (uint32_t)length;
     return parscan_copy(context, last, &narrow, size);
 }
@@ -235,7 +235,7 @@ static parscan_status check_runs(const dist_compact *work)
 {
     parscan_context *const context = work->comm->context;
     const compact_call *const call = &work->call;
-    parscan_status status = parscan_check_u32_or_u64(context, "count_type", call->index_type);
+    parscan_status status = parscan_check_index_type(context, "count_type", call->given_type);
     if (status == PARSCAN_OK && call->values != NULL)
         status = parscan_check_array(context, "values", call->values, call->n, call->size);
     if (status == PARSCAN_OK && call->lengths != NULL)
@@ -269,7 +269,8 @@ parscan_status parscan_dist_run_length_encode(parscan_comm *comm, parscan_type t
                                   .runs = true,
                                   .values = values,
                                   .lengths = lengths,
-                                  .index_type = count_type}};
+                                  .index_type = parscan_unsigned_index(count_type),
+                                  .given_type = count_type}};
     status = check_dist_compact(&work, count);
     if (status == PARSCAN_OK)
         status = check_runs(&work);

@@ -24,14 +24,14 @@ static parscan_status give_counts(parscan_comm *comm, const uint64_t *sums, size
                                   void *counts, parscan_type count_type)
 {
     uint32_t *const narrow = (uint32_t *)(void *)(uintptr_t)sums;
-    if (count_type == PARSCAN_U64)
+    if (parscan_type_size(count_type) == sizeof *sums)
         return parscan_copy(comm->context, counts, sums, bins * sizeof *sums);
     for (size_t bin = 0; bin < bins; bin++) {
         const uint64_t sum = sums[bin];
-        if (sum > UINT32_MAX)
+        if (sum > parscan_most_index(count_type))
             return parscan_fail(comm->context, PARSCAN_ERROR_OVERFLOW,
-                                "bin %zu: a count of %llu elements does not fit count_type = u32",
-                                bin, (unsigned long long)sum);
+                                "bin %zu: a count of %llu elements does not fit count_type = %s",
+                                bin, (unsigned long long)sum, parscan_type_name(count_type));
         narrow[bin] = (uint32_t)sum;
     }
     return parscan_copy(comm->context, counts, narrow, bins * sizeof *narrow);

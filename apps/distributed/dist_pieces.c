@@ -25,7 +25,7 @@ static parscan_status read_offset(parscan_context *context, const parscan_segmen
 static parscan_status check_offsets(parscan_context *context, parscan_segments *segments, size_t n)
 {
     uint64_t last = 0;
-    parscan_status status = parscan_check_u32_or_u64(context, "segments->type", segments->type);
+    parscan_status status = parscan_check_offset_type(context, segments, n);
     if (status == PARSCAN_OK && segments->data == NULL && segments->count == 0 && n == 0)
         return PARSCAN_OK;
     if (status == PARSCAN_OK && segments->count > SIZE_MAX / 2 / sizeof(uint64_t) - 2)
@@ -39,9 +39,7 @@ static parscan_status check_offsets(parscan_context *context, parscan_segments *
         status = read_offset(context, segments, segments->count, &last);
     if (status != PARSCAN_OK || last == n)
         return status;
-    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                        "offsets[%zu] = %llu: the last offset must be n = %zu", segments->count,
-                        (unsigned long long)last, n);
+    return parscan_fail_last_offset(context, segments, last, n);
 }
 
 parscan_status parscan_check_piece_segments(parscan_context *context, const parscan_segments *given,

@@ -33,9 +33,10 @@ static parscan_status check_bins(const bin_call *call)
                             "bins = %zu: it must be at most 2^32", call->bins);
     if (call->offsets == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "offsets is NULL");
-    if (call->offset_type == PARSCAN_U32 && call->n > UINT32_MAX)
+    if (call->n > parscan_most_index(call->offset_type))
         return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
-                            "n = %zu does not fit offset_type = u32", call->n);
+                            "n = %zu does not fit offset_type = %s", call->n,
+                            parscan_type_name(call->offset_type));
     return PARSCAN_OK;
 }
 
@@ -73,7 +74,7 @@ parscan_status parscan_bin(parscan_context *context, parscan_type bin_type, cons
     if (status == PARSCAN_OK)
         status = parscan_check_unsigned(context, "bin_type", bin_type);
     if (status == PARSCAN_OK)
-        status = parscan_check_u32_or_u64(context, "offset_type", offset_type);
+        status = parscan_check_index_type(context, "offset_type", offset_type);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "bin_of", bin_of, n, parscan_type_size(bin_type));
     if (status == PARSCAN_OK)
@@ -85,5 +86,6 @@ parscan_status parscan_bin(parscan_context *context, parscan_type bin_type, cons
     if (status != PARSCAN_OK)
         return status;
     call.n = parscan_length(&lengths, LENGTH_N, n);
+    call.offset_type = parscan_unsigned_index(offset_type);
     return parscan_end_lengths(context, &lengths, engines[context->backend](&call));
 }

@@ -36,7 +36,7 @@ parscan_status parscan_check_histogram(parscan_context *context, parscan_type ty
     if (bins == 0 || bins > MAX_BINS)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "bins = %zu: it must be 1 to %d", bins, MAX_BINS);
-    status = parscan_check_u32_or_u64(context, "count_type", count_type);
+    status = parscan_check_index_type(context, "count_type", count_type);
     if (status != PARSCAN_OK)
         return status;
     *call = (histogram_call){.context = context,
@@ -78,6 +78,10 @@ parscan_status parscan_histogram(parscan_context *context, parscan_type type, co
         return status;
     if (counts == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "counts is NULL");
+    /* The engines find counts beyond u32 only. */
+    if (count_type == PARSCAN_I32 && n > parscan_most_index(count_type))
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "n = %zu: a count may not fit count_type = i32", n);
     status =
         parscan_check_apart(context, (parscan_extent){"counts", counts, bins * call.count_size},
                             (parscan_extent){"in", in, n * call.element_size});

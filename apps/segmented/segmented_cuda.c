@@ -155,7 +155,7 @@ static parscan_status launch_segmented_variant(const segmented_call *call, size_
     if (by_offsets(call)) {
         on_device.offsets = (segment_offsets){
             .data = arrays[MARKS].device,
-            .wide = segments->type == PARSCAN_U64,
+            .wide = parscan_wide_offsets(segments),
             .count = segments->count,
             .n = scan->n,
             .deferred = parscan_cuda_deferred(context),

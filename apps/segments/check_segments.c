@@ -2,6 +2,20 @@
 
 #include "scan/context/context_state.h"
 
+/* An offset as the caller's type has it: a sign and a number. */
+typedef struct shown_offset {
+    const char *sign;
+    unsigned long long number;
+} shown_offset;
+
+static shown_offset show(const parscan_segments *segments, uint64_t offset)
+{
+    const uint64_t most = parscan_most_index(segments->type);
+    if (offset <= most)
+        return (shown_offset){"", offset};
+    return (shown_offset){"-", 2 * (most + 1) - offset};
+}
+
 static parscan_status check_ends(parscan_context *context, const parscan_segments *segments,
                                  size_t n)
 {
@@ -9,19 +23,35 @@ static parscan_status check_ends(parscan_context *context, const parscan_segment
     const uint64_t last = parscan_segment_offset(segments, segments->count);
     if (first != 0)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "offsets[0] = %llu: it must be 0", (unsigned long long)first);
-    if (last != n)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "offsets[%zu] = %llu: the last offset must be n = %zu", segments->count,
-                            (unsigned long long)last, n);
-    return PARSCAN_OK;
+                            "offsets[0] = %s%llu: it must be 0", show(segments, first).sign,
+                            show(segments, first).number);
+    return last == n ? PARSCAN_OK : parscan_fail_last_offset(context, segments, last, n);
+}
+
+parscan_status parscan_fail_last_offset(parscan_context *context, const parscan_segments *segments,
+                                        uint64_t last, size_t n)
+{
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "offsets[%zu] = %s%llu: the last offset must be n = %zu", segments->count,
+                        show(segments, last).sign, show(segments, last).number, n);
+}
+
+parscan_status parscan_check_offset_type(parscan_context *context, const parscan_segments *segments,
+                                         size_t n)
+{
+    const parscan_status status =
+        parscan_check_index_type(context, "segments->type", segments->type);
+    if (status != PARSCAN_OK || n <= parscan_most_index(segments->type))
+        return status;
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "n = %zu: the last offset does not fit segments->type = %s", n,
+                        parscan_type_name(segments->type));
 }
 
 static parscan_status check_offsets(parscan_context *context, const parscan_segments *segments,
                                     size_t n)
 {
-    const parscan_status status =
-        parscan_check_u32_or_u64(context, "segments->type", segments->type);
+    const parscan_status status = parscan_check_offset_type(context, segments, n);
     if (status != PARSCAN_OK)
         return status;
     if (segments->count > SIZE_MAX / 2 / sizeof(uint64_t) - 1)
@@ -52,10 +82,14 @@ static size_t first_decrease(const parscan_segments *segments)
 static parscan_status fail_decrease(parscan_context *context, const parscan_segments *segments,
                                     size_t k)
 {
+    const shown_offset offset = show(segments, parscan_segment_offset(segments, k));
+    const shown_offset before = show(segments, parscan_segment_offset(segments, k - 1));
+    if (before.sign[0] != 0)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "offsets[%zu] = -%llu is negative", k - 1, before.number);
     return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                        "offsets[%zu] = %llu is less than offsets[%zu] = %llu", k,
-                        (unsigned long long)parscan_segment_offset(segments, k), k - 1,
-                        (unsigned long long)parscan_segment_offset(segments, k - 1));
+                        "offsets[%zu] = %llu is less than offsets[%zu] = %llu", k, offset.number,
+                        k - 1, before.number);
 }
 
 parscan_status parscan_fail_offsets(parscan_context *context, const parscan_segments *segments)

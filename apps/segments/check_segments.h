@@ -29,13 +29,19 @@ static inline size_t parscan_segment_count(const parscan_segments *segments, siz
                                                    : n / segments->count;
 }
 
+/* Whether offsets have 8 bytes, not 4. Signed ones are read as unsigned: negative ones are too large. */
+static inline bool parscan_wide_offsets(const parscan_segments *segments)
+{
+    return segments->type == PARSCAN_U64 || segments->type == PARSCAN_I64;
+}
+
 /* Returns offset k, from the first to the last, of segments that are given by offsets or rows. It uses
    memcpy, since the caller's array may have any alignment. */
 static inline uint64_t parscan_segment_offset(const parscan_segments *segments, size_t k)
 {
     if (segments->kind == PARSCAN_SEGMENTS_ROWS)
         return k * segments->count;
-    if (segments->type == PARSCAN_U32) {
+    if (!parscan_wide_offsets(segments)) {
         uint32_t offset;
         memcpy(&offset, (const char *)segments->data + k * sizeof offset, sizeof offset);
         return offset;
@@ -68,6 +74,14 @@ parscan_status parscan_segment_lengths(parscan_context *context, call_lengths *l
 
 /* The memory of the segments' data. The segments are checked. */
 parscan_extent parscan_segments_extent(const parscan_segments *segments, size_t n);
+
+/* Checks the type of offsets, and that it holds the last one, n. Errors: INVALID_ARGUMENT. */
+parscan_status parscan_check_offset_type(parscan_context *context, const parscan_segments *segments,
+                                         size_t n);
+
+/* Fails with INVALID_ARGUMENT: the last offset is not n. */
+parscan_status parscan_fail_last_offset(parscan_context *context, const parscan_segments *segments,
+                                        uint64_t last, size_t n);
 
 /* Checks in one pass that offsets in host memory start with 0, end with n and do not decrease.
    Errors: INVALID_ARGUMENT. */

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "apps/segments/check_segments.h"
 #include "apps/segments/key_change.h"
 
 #if defined __x86_64__
@@ -105,9 +106,9 @@ static const uint8_t *flags_of_keys(const parscan_segments *segments, size_t p, 
 static const uint8_t *flags_of_offsets(head_reader *reader, size_t p, size_t count, uint8_t *flags)
 {
     memset(flags, 0, count);
-    reader->last = reader->segments->type == PARSCAN_U32
-                       ? mark_offsets_u32(reader, reader->last, p, p + count, flags)
-                       : mark_offsets_u64(reader, reader->last, p, p + count, flags);
+    reader->last = parscan_wide_offsets(reader->segments)
+                       ? mark_offsets_u64(reader, reader->last, p, p + count, flags)
+                       : mark_offsets_u32(reader, reader->last, p, p + count, flags);
     return flags;
 }
 

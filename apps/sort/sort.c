@@ -170,19 +170,20 @@ parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, 
                                const parscan_sort_options *options)
 {
     sort_call call;
-    const size_t index_size = index_type == PARSCAN_U32 ? 4 : 8;
+    const size_t index_size = parscan_type_size(index_type) == 4 ? 4 : 8;
     call_lengths lengths;
     parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
     if (status == PARSCAN_OK)
         status = parscan_sort_begin(&call, context, key_type, index_size, n, options);
     if (status != PARSCAN_OK)
         return status;
-    status = parscan_check_u32_or_u64(context, "index_type", index_type);
+    status = parscan_check_index_type(context, "index_type", index_type);
     if (status != PARSCAN_OK)
         return status;
-    if (index_type == PARSCAN_U32 && n > (uint64_t)UINT32_MAX + 1)
+    if (n > 0 && n - 1 > parscan_most_index(index_type))
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "n = %zu: the indices do not fit index_type = u32", n);
+                            "n = %zu: the indices do not fit index_type = %s", n,
+                            parscan_type_name(index_type));
     status = parscan_check_array(context, "keys", keys, n, call.key_size);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "indices_out", indices_out, n, index_size);

@@ -269,7 +269,7 @@ static parscan_status sort_placed(const sort_call *call, const parscan_segments 
     parscan_sort_choose_digits(&digits, call->order.keep, false);
     s.on_device.passes = digits.passes;
     memcpy(s.on_device.digits, digits.digits, sizeof digits.digits);
-    s.on_device.wide = offsets ? segments->type == PARSCAN_U64 : s.word == 8;
+    s.on_device.wide = offsets ? parscan_wide_offsets(segments) : s.word == 8;
     if (s.by_indices) {
         s.on_device.values_in = NULL;
         s.on_device.value_size = s.word;

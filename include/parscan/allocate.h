@@ -37,7 +37,7 @@ typedef struct parscan_allocate_options {
  * alignment: an exclusive scan that widens and checks its total.
  *   size_type     PARSCAN_U8, U16, U32 or U64
  *   sizes         n sizes
- *   offset_type   PARSCAN_U32 or PARSCAN_U64
+ *   offset_type   PARSCAN_U32, U64, I32 or I64
  *   offsets       n offsets, with close n + 1; sizes == offsets is allowed if the two types have the
  *                 same size (with close that array has room for n + 1 too), any other overlap is
  *                 INVALID_ARGUMENT; NULL: only the total is wanted
@@ -65,13 +65,13 @@ PARSCAN_API parscan_status parscan_allocate(parscan_context *context, parscan_ty
  * This is a load-balanced search: threads share the slots evenly, however much the sizes differ.
  *   size_type     PARSCAN_U8, U16, U32 or U64
  *   sizes         n sizes
- *   index_type    PARSCAN_U32 or PARSCAN_U64, of owner and rank
+ *   index_type    PARSCAN_U32, U64, I32 or I64, of owner and rank
  *   owner, rank   room for `capacity` numbers each, of which the first *total are written; either
  *                 may be NULL: not wanted; must not overlap sizes or each other, with all of their
  *                 room, else INVALID_ARGUMENT
  *   capacity      the number of slots that there is room for
  *   total         receives the sum of the sizes; not NULL
- * Errors: INVALID_ARGUMENT, also for n > 2^32 with PARSCAN_U32 and owner; OVERFLOW, the total is
+ * Errors: INVALID_ARGUMENT, also for n > 2^32 with PARSCAN_U32 and owner (2^31 with I32); OVERFLOW, the total is
  * beyond 64 bits, or a rank is beyond index_type; CAPACITY, the total is beyond capacity, *total is
  * what is needed; OUT_OF_MEMORY, nothing is written. After OVERFLOW and CAPACITY only *total is
  * written.
@@ -111,7 +111,8 @@ PARSCAN_API parscan_status parscan_run_length_decode(parscan_context *context, s
 /*
  * Moves n records at once: the sizes[i] bytes at in + in_offsets[i] go to out + out_offsets[i].
  * Threads share the bytes evenly, however much the sizes differ.
- *   offset_type               PARSCAN_U32 or PARSCAN_U64, of in_offsets and out_offsets, in bytes
+ *   offset_type               PARSCAN_U32, U64, I32 or I64, of in_offsets and out_offsets, in bytes, none
+ *                             of them negative, which is not checked
  *   size_type                 PARSCAN_U8, U16, U32 or U64, of sizes, in bytes
  *   in, out                   the bytes of the records, of any alignment. Records may lie in any
  *                             order, and may be read twice; bytes that are written twice are

@@ -83,7 +83,7 @@ PARSCAN_API parscan_status parscan_compact_if(parscan_context *context, parscan_
 /*
  * The indices of the elements for which the predicate holds, ascending.
  *   keep          NULL: the elements that are not zero
- *   index_type    PARSCAN_U32 (n <= 2^32, else INVALID_ARGUMENT) or PARSCAN_U64
+ *   index_type    PARSCAN_U32 (n <= 2^32, else INVALID_ARGUMENT), U64, I32 (n <= 2^31) or I64
  *   indices_out   one index for every kept element; must not overlap in
  */
 PARSCAN_API parscan_status parscan_compact_indices(parscan_context *context, parscan_type type,
@@ -130,7 +130,7 @@ PARSCAN_API parscan_status parscan_unique_pairs(parscan_context *context, parsca
  * Run lengths: the first element of every run, as parscan_unique() gives it, and the length of the
  * run.
  *   values       one element for every run; values == in is allowed; NULL: not wanted
- *   count_type   PARSCAN_U32 or PARSCAN_U64
+ *   count_type   PARSCAN_U32, U64, I32 (on CUDA n < 2^31, else UNSUPPORTED) or I64
  *   lengths      one number of count_type for every run; NULL: not wanted; must not overlap in or
  *                values
  *   count        receives the number of runs
@@ -146,7 +146,8 @@ PARSCAN_API parscan_status parscan_run_length_encode(parscan_context *context, p
  * A dense matrix to compressed sparse rows (CSR): its entries, the elements that are not zero, row
  * by row. A NaN is an entry, -0 is not.
  *   dense            rows * columns elements, row by row
- *   index_type       PARSCAN_U32 or PARSCAN_U64, of row_offsets and column_indices
+ *   index_type       PARSCAN_U32, U64, I32 (on CUDA less than 2^31 elements, else UNSUPPORTED) or I64,
+ *                    of row_offsets and column_indices
  *   row_offsets      rows + 1 numbers: the entries of row r are those from row_offsets[r] up to,
  *                    but without, row_offsets[r+1]. With rows = 0, one 0
  *   column_indices   the column of every entry, ascending within a row

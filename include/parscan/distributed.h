@@ -239,7 +239,7 @@ PARSCAN_API parscan_status parscan_dist_unique(parscan_comm *comm, parscan_type 
  * Run lengths of the global array: each rank gets the runs that start in its piece, with their whole
  * lengths, also of elements that other ranks have.
  *   values       one element for every such run; NULL: not wanted
- *   count_type   PARSCAN_U32 or PARSCAN_U64
+ *   count_type   PARSCAN_U32, U64, I32 or I64
  *   lengths      one number for every such run; NULL: not wanted
  *   count, offset, total   of runs, as for parscan_dist_compact_if()
  * values == in is not allowed. Errors:
@@ -284,7 +284,7 @@ PARSCAN_API parscan_status parscan_dist_allocate(parscan_comm *comm, parscan_typ
  *   values        n values; NULL: the global index of every entry, as uint32_t (at most 2^32 entries
  *                 of all ranks, else INVALID_ARGUMENT) or uint64_t
  *   bins          the number of bins that this rank owns, 0 to 2^32
- *   offset_type   PARSCAN_U32 or PARSCAN_U64
+ *   offset_type   PARSCAN_U32, U64, I32 or I64
  *   offsets       bins + 1 numbers: the values of bin b of this rank are values_out[offsets[b] ..
  *                 offsets[b+1]). They count from this rank's first value
  *   values_out    room for `capacity` values; NULL: there is room for none. NULL on all ranks: only

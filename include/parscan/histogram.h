@@ -42,7 +42,7 @@ typedef struct parscan_histogram_options {
  *   type         any element type; PARSCAN_F16 and PARSCAN_BF16 are floats, widened exactly
  *   in           n elements; never written
  *   bins         1 to 2^24
- *   count_type   PARSCAN_U32 or PARSCAN_U64
+ *   count_type   PARSCAN_U32, U64, I32 (n < 2^31, else INVALID_ARGUMENT) or I64
  *   counts       one number of count_type for every bin; overwritten, with n = 0 too; must not
  *                overlap in
  *   options      NULL: all defaults; floats need lower and upper
@@ -72,7 +72,7 @@ PARSCAN_API parscan_status parscan_histogram(parscan_context *context, parscan_t
  *   values       n values; NULL: the index of every entry, as uint32_t (n <= 2^32, else
  *                INVALID_ARGUMENT) or uint64_t; not read if values_out is NULL
  *   bins         0 to 2^32
- *   offset_type  PARSCAN_U32 or PARSCAN_U64
+ *   offset_type  PARSCAN_U32, U64, I32 or I64
  *   offsets      bins + 1 numbers: the values of bin b are values_out[offsets[b] .. offsets[b+1]).
  *                They are written with n = 0 too; must not overlap any other array
  *   values_out   offsets[bins] values; must not overlap any other array: one that starts within

@@ -38,6 +38,9 @@
  *                it: (type, in, out), (key_type, keys_in, keys_out, value_size, values_in,
  *                values_out), (in, ..., index_type, indices_out). An array without a type of its
  *                own has that of the input.
+ *   Indices      Indices, offsets and counts are u32, u64, i32 or i64, whatever the call takes them for.
+ *                A negative one is out of range. What is too large for u32 from 2^32 on is too large
+ *                for i32 from 2^31 on.
  *   Arrays       Inputs come before outputs; flags and predicates follow the array that they are
  *                of. Only parscan_copy() has the destination first, as memcpy() has.
  *   n            There are two orders. n follows inputs and outputs, (in, out, n), in scan.h,

@@ -39,7 +39,7 @@ typedef struct parscan_segments {
     size_t struct_size; /* sizeof(parscan_segments), see parscan/options.h */
     parscan_segment_kind kind;
     parscan_type
-        type; /* of the offsets (u32 or u64) or of the keys (any); for flags 0 or u8; for rows
+        type; /* of the offsets (u32, u64, i32, i64) or of the keys (any); for flags 0 or u8; for rows
                           not read */
     const void
         *data;    /* flags[n], offsets[count + 1] or keys[n], an array like the call's others; for

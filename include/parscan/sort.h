@@ -100,7 +100,7 @@ PARSCAN_API parscan_status parscan_sort_pairs(parscan_context *context, parscan_
 /*
  * The permutation that sorts: keys[indices_out[0]] is the first key of the sorted order, and so on.
  * The indices of equal keys ascend. keys are not written.
- *   index_type    PARSCAN_U32 (n <= 2^32, else INVALID_ARGUMENT) or PARSCAN_U64
+ *   index_type    PARSCAN_U32 (n <= 2^32, else INVALID_ARGUMENT), U64, I32 (n <= 2^31) or I64
  *   indices_out   n indices; must not overlap keys, else INVALID_ARGUMENT
  * Otherwise as parscan_sort_keys(). Scratch: two times n keys, n indices and at most 2 MiB a thread.
  */

@@ -22,7 +22,7 @@
  *     and values_out, a and b. (Elements of different C types of one parscan_type, such as long and
  *     long long, are of one type. Values and records that are moved whole must be of one C type.)
  *
- * Whether the call takes that type is found by the call: offsets of f64, indices of i32 (but in
+ * Whether the call takes that type is found by the call: offsets of f64 (but in
  * parscan_typed_bin_indices(), where they do not compile), a sum from float to int.
  *
  * Scans and reductions take out_type from out; that of the options is not read. Where NULL says
@@ -133,7 +133,7 @@ inline std::size_t parscan_typed_has_type(std::size_t size)
 template <bool holds>
 inline std::size_t parscan_typed_is_index(std::size_t size)
 {
-    static_assert(holds, "indices of parscan must be 32 or 64 bits wide and unsigned");
+    static_assert(holds, "indices of parscan must be integers of 32 or 64 bits");
     return size;
 }
 
@@ -204,15 +204,17 @@ inline const T *parscan_typed_address(const T &value)
 #define PARSCAN_TYPED_SIZE(array)                                  \
     PARSCAN_TYPED_REQUIRE(has_type, !PARSCAN_TYPED_IS_VOID(array), \
                           "an array of parscan must not be void *", sizeof((array)[0]))
-#define PARSCAN_TYPED_INDEX_SIZE(array)                                                           \
-    PARSCAN_TYPED_REQUIRE(                                                                        \
-        is_index, PARSCAN_TYPE_OF(array) == PARSCAN_U32 || PARSCAN_TYPE_OF(array) == PARSCAN_U64, \
-        "indices of parscan must be 32 or 64 bits wide and unsigned", sizeof((array)[0]))
+#define PARSCAN_TYPED_INDEX_SIZE(array)                                                     \
+    PARSCAN_TYPED_REQUIRE(                                                                  \
+        is_index,                                                                           \
+        PARSCAN_TYPE_OF(array) == PARSCAN_U32 || PARSCAN_TYPE_OF(array) == PARSCAN_U64 ||   \
+            PARSCAN_TYPE_OF(array) == PARSCAN_I32 || PARSCAN_TYPE_OF(array) == PARSCAN_I64, \
+        "indices of parscan must be integers of 32 or 64 bits", sizeof((array)[0]))
 
 /* The manual goes on. */
 
 /* Segments by flags, offsets, keys or rows (parscan/segments.h): a value of parscan_segments; in C it
-   has an address. The offsets are count + 1 numbers, u32 or u64. */
+   has an address. The offsets are count + 1 numbers of u32, u64, i32 or i64. */
 #define parscan_typed_flags(flags) \
     PARSCAN_TYPED_SEGMENTS(PARSCAN_SEGMENTS_FLAGS, PARSCAN_TYPE_OF(flags), flags, 0)
 #define parscan_typed_offsets(offsets, count) \

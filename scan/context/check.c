@@ -81,6 +81,11 @@ uint64_t parscan_most_index(parscan_type type)
     return traits.is_signed ? most >> 1 : most;
 }
 
+parscan_type parscan_unsigned_index(parscan_type type)
+{
+    return parscan_type_size(type) == sizeof(uint32_t) ? PARSCAN_U32 : PARSCAN_U64;
+}
+
 parscan_status parscan_check_array(parscan_context *context, const char *name, const void *pointer,
                                    size_t n, size_t element_size)
 {

@@ -85,6 +85,9 @@ parscan_status parscan_check_index_type(parscan_context *context, const char *na
 /* The largest number that such a type holds. */
 uint64_t parscan_most_index(parscan_type type);
 
+/* The type as engines know it, if its values are checked: u32 or u64. */
+parscan_type parscan_unsigned_index(parscan_type type);
+
 /* Checks an array of n elements of element_size bytes. It must not be NULL unless n = 0, and must
    fit the address space. For the CPU engine it must not be device memory. */
 parscan_status parscan_check_array(parscan_context *context, const char *name, const void *pointer,

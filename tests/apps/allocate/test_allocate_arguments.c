@@ -40,7 +40,7 @@ Test(allocate, rejects_bad_arguments)
     expect_words(c, parscan_allocate(c, (parscan_type)77, sizes, N, u64, out, &total, NULL),
                  "size_type = 77 is not a parscan_type");
     expect_words(c, parscan_allocate(c, u64, sizes, N, PARSCAN_U16, out, &total, NULL),
-                 "offset_type = u16: it must be u32 or u64");
+                 "offset_type = u16: it must be u32, u64, i32 or i64");
     expect_words(c, parscan_allocate(c, u64, sizes, N, (parscan_type)0, out, &total, NULL),
                  "offset_type = 0 is not a parscan_type");
     expect_words(c, parscan_allocate(c, u64, NULL, N, u64, out, &total, NULL),
@@ -71,8 +71,8 @@ Test(expand, rejects_bad_arguments)
                  PARSCAN_ERROR_INVALID_ARGUMENT);
     expect_words(c, parscan_expand(c, PARSCAN_F64, sizes, N, u64, owner, rank, N, &total),
                  "size_type = f64: it must be u8, u16, u32 or u64");
-    expect_words(c, parscan_expand(c, u64, sizes, N, PARSCAN_I64, owner, rank, N, &total),
-                 "index_type = i64: it must be u32 or u64");
+    expect_words(c, parscan_expand(c, u64, sizes, N, PARSCAN_I16, owner, rank, N, &total),
+                 "index_type = i16: it must be u32, u64, i32 or i64");
     expect_words(c, parscan_expand(c, u64, NULL, N, u64, owner, rank, N, &total),
                  "sizes is NULL, n = 4");
     expect_words(c, parscan_expand(c, u64, sizes, N, u64, owner, rank, N, NULL), "total is NULL");
@@ -92,7 +92,7 @@ Test(pack, rejects_bad_arguments)
     cr_assert_eq(parscan_pack(NULL, at, u64, at, u64, sizes, out, at, N),
                  PARSCAN_ERROR_INVALID_ARGUMENT);
     expect_words(c, parscan_pack(c, at, PARSCAN_U8, at, u64, sizes, out, at, N),
-                 "offset_type = u8: it must be u32 or u64");
+                 "offset_type = u8: it must be u32, u64, i32 or i64");
     expect_words(c, parscan_pack(c, at, u64, at, PARSCAN_I8, sizes, out, at, N),
                  "size_type = i8: it must be u8, u16, u32 or u64");
     expect_words(c, parscan_pack(c, NULL, u64, at, u64, sizes, out, at, N), "in is NULL, n = 4");

@@ -176,7 +176,8 @@ Test(segscan_command, one_way_to_say_where_the_segments_are)
     expect_usage(RUN("1", "segscan"), "one of --flags FILE, --offsets FILE and --keys FILE");
     expect_usage(RUN("1", "segscan", "--flags=a", "--keys=b"),
                  "only one of --flags FILE, --offsets FILE and --keys FILE is needed");
-    expect_usage(RUN("1", "segscan", "--offsets=a", "--offsets-type=f32"), "u32 or u64, not f32");
+    expect_usage(RUN("1", "segscan", "--offsets=a", "--offsets-type=f32"),
+                 "u32, u64, i32 or i64, not f32");
 }
 
 Test(segscan_command, numbers_of_elements_that_differ_are_told)

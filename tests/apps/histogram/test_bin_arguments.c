@@ -62,7 +62,7 @@ Test(bad_bin, arguments_are_named)
         {"bin_type", "f32", PARSCAN_F32, PARSCAN_U32, 4, N, BINS, .no_bins = false},
         {"offset_type", "0", PARSCAN_U32, UNKNOWN(0), 4, N, BINS, .no_bins = false},
         {"offset_type", "99", PARSCAN_U32, UNKNOWN(99), 4, N, BINS, .no_bins = false},
-        {"offset_type", "i64", PARSCAN_U32, PARSCAN_I64, 4, N, BINS, .no_bins = false},
+        {"offset_type", "i16", PARSCAN_U32, PARSCAN_I16, 4, N, BINS, .no_bins = false},
         {"offset_type", "u16", PARSCAN_U32, PARSCAN_U16, 4, N, BINS, .no_bins = false},
         {"value_size", "0", PARSCAN_U32, PARSCAN_U32, 0, N, BINS, .no_bins = false},
         {"value_size", "65", PARSCAN_U32, PARSCAN_U32, 65, N, BINS, .no_bins = false},

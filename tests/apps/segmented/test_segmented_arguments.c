@@ -211,7 +211,7 @@ Test(bad_arguments, segments_of_an_unknown_kind_type_or_size_are_named)
     INVALID(ALL, "data", "NULL", c.cut.kind = PARSCAN_SEGMENTS_OFFSETS, c.cut.type = PARSCAN_U64,
             c.cut.data = NULL);
     EITHER(ALL, "type", "u32", c.cut.type = PARSCAN_U32);
-    EITHER(ALL, "type", "i32", c.cut.type = PARSCAN_I32, c.cut.kind = PARSCAN_SEGMENTS_OFFSETS);
+    EITHER(ALL, "type", "i16", c.cut.type = PARSCAN_I16, c.cut.kind = PARSCAN_SEGMENTS_OFFSETS);
     EITHER(ALL, "type", "f64", c.cut.type = PARSCAN_F64, c.cut.kind = PARSCAN_SEGMENTS_OFFSETS);
     parscan_context_destroy(context);
 }

@@ -222,7 +222,7 @@ Test(bad_arguments, segments_of_an_unknown_kind_type_or_size_are_named)
     INVALID(SEGMENTS, "type", "0", c.cut.kind = PARSCAN_SEGMENTS_KEYS);
     INVALID(SEGMENTS, "type", "0", c.cut.kind = PARSCAN_SEGMENTS_OFFSETS);
     EXPECT(SEGMENTS, INVALID_ARGUMENT, UNSUPPORTED, "type", "u32", c.cut.type = PARSCAN_U32);
-    EXPECT(SEGMENTS, INVALID_ARGUMENT, UNSUPPORTED, "type", "i32", c.cut.type = PARSCAN_I32,
+    EXPECT(SEGMENTS, INVALID_ARGUMENT, UNSUPPORTED, "type", "i16", c.cut.type = PARSCAN_I16,
            c.cut.kind = PARSCAN_SEGMENTS_OFFSETS);
     EXPECT(SEGMENTS, INVALID_ARGUMENT, UNSUPPORTED, "type", "f64", c.cut.type = PARSCAN_F64,
            c.cut.kind = PARSCAN_SEGMENTS_OFFSETS);

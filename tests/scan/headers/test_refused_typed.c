@@ -39,8 +39,8 @@ void calls(parscan_context *context, parscan_comm *comm)
     parscan_typed_compact(context, any, flags, any, 1, &count);
 #elif REFUSES(5)  /* elements of one type */
     parscan_typed_recurrence(context, real, real, wide, real, 1);
-#elif REFUSES(6)  /* must be 32 or 64 bits wide and unsigned */
-    parscan_typed_bin_indices(context, flags, 1, 1, numbers, out);
+#elif REFUSES(6)  /* must be integers of 32 or 64 bits */
+    parscan_typed_bin_indices(context, flags, 1, 1, numbers, real);
 #elif REFUSES(7)  /* elements of one type */
     parscan_typed_run_length_encode(context, in, wide, NULL, 1, &count);
 #elif REFUSES(8)  /* not compatible with any|no member named .value|not a member */
