@@ -1,13 +1,27 @@
 #include "parscan/gather.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "apps/gather/gather_call.h"
 #include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
+#include "scan/context/engine.h"
 #include "scan/type_traits.h"
 
 PARSCAN_STRUCT_CAN_GROW(parscan_scatter_options, reserved, PARSCAN_OLDEST_SCATTER_OPTIONS);
+
+uint64_t parscan_index_at(const gather_call *call, size_t i)
+{
+    uint64_t index;
+    uint32_t narrow;
+    if (call->wide) {
+        memcpy(&index, (const char *)call->indices + i * sizeof index, sizeof index);
+        return index;
+    }
+    memcpy(&narrow, (const char *)call->indices + i * sizeof narrow, sizeof narrow);
+    return narrow;
+}
 
 parscan_status parscan_fail_index(const gather_call *call, const index_fault *fault)
 {
@@ -65,15 +79,14 @@ static parscan_status check_places(const gather_call *call, size_t in_count, siz
 /* Sets what follows from the types and the count, and runs the call, whose arguments are checked. */
 static parscan_status run(gather_call *call, call_lengths *lengths)
 {
-    if (call->context->backend == PARSCAN_BACKEND_CUDA)
-        return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
-                            "gather and scatter need a CPU context");
+    static parscan_status (*const engines[])(const gather_call *call) =
+        PARSCAN_ENGINES(parscan_gather_cpu, parscan_gather_by_index_cuda);
     call->n = parscan_length(lengths, LENGTH_N, call->n);
     call->wide = parscan_type_size(call->index_type) == 8;
     const uint64_t most = parscan_most_index(call->index_type);
     call->limit = call->count > most ? most + 1 : call->count;
     return parscan_end_lengths(call->context, lengths,
-                               call->n == 0 ? PARSCAN_OK : parscan_gather_cpu(call));
+                               call->n == 0 ? PARSCAN_OK : engines[call->context->backend](call));
 }
 
 parscan_status parscan_gather(parscan_context *context, size_t value_size, const void *in,

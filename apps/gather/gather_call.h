@@ -27,10 +27,15 @@ typedef struct index_fault {
     uint64_t index;
 } index_fault;
 
+/* Index i, of indices that the host can read. */
+uint64_t parscan_index_at(const gather_call *call, size_t i);
+
 /* Stores the message for it, and returns INVALID_ARGUMENT; OK if there is none. */
 parscan_status parscan_fail_index(const gather_call *call, const index_fault *fault);
 
-/* The engine. n is not 0. Errors: INVALID_ARGUMENT, an index is out of range. */
+/* The engines. n is not 0. Errors: INVALID_ARGUMENT, an index is out of range; on CUDA also
+   OUT_OF_MEMORY, DEVICE. */
 parscan_status parscan_gather_cpu(const gather_call *call);
+parscan_status parscan_gather_by_index_cuda(const gather_call *call);
 
 #endif

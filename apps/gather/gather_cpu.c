@@ -4,7 +4,6 @@
  * each thread stores to its own window, in the order of the indices, which it reads all.
  */
 #include <stdatomic.h>
-#include <string.h>
 
 #include "apps/gather/gather_call.h"
 #include "apps/gather/gather_kernels.h"
@@ -18,6 +17,9 @@
 /* Of so many pairs of neighbours in a run, this many must lie further apart than NEAR_BYTES, so that lines
    are fetched ahead: indices in order need no such fetches, which cost as much as the moves. */
 enum { SAMPLES = 16, FAR_SAMPLES = 4, NEAR_BYTES = 512 };
+
+/* An element of a line or more is divided among windows whatever the order of its indices is. */
+enum { LONG_VALUE = 64 };
 
 typedef struct gather_pass {
     const gather_call *call;
@@ -47,16 +49,8 @@ static void report(gather_pass *pass, const index_fault *fault)
 
 static uint64_t distance(const gather_call *call, size_t i)
 {
-    uint64_t wide[2];
-    uint32_t narrow[2];
-    if (call->wide) {
-        memcpy(wide, (const char *)call->indices + i * sizeof *wide, sizeof wide);
-    } else {
-        memcpy(narrow, (const char *)call->indices + i * sizeof *narrow, sizeof narrow);
-        wide[0] = narrow[0];
-        wide[1] = narrow[1];
-    }
-    return wide[0] < wide[1] ? wide[1] - wide[0] : wide[0] - wide[1];
+    const uint64_t a = parscan_index_at(call, i), b = parscan_index_at(call, i + 1);
+    return a < b ? b - a : a - b;
 }
 
 /* Whether neighbours of a run lie in lines that are far from each other, and not in the caches. */
@@ -101,13 +95,17 @@ static bool stores_at_once(const gather_call *call)
     return size <= sizeof(uint64_t) && (size & (size - 1)) == 0 && (uintptr_t)call->out % size == 0;
 }
 
-/* The windows of a scatter. What a window costs beside its share is the indices of all, so fewer windows
-   than threads may pay, and none where elements stay in the caches. */
-static size_t windows_of(const gather_call *call, unsigned threads)
+/* Whether the order in which elements are stored matters, or that no two threads store to one place. */
+static bool has_order(const gather_call *call)
 {
-    if (!call->scatters || threads == 1 || (stores_at_once(call) && !call->last_wins))
-        return 0;
-    return call->limit < threads ? 1 : threads;
+    return call->scatters && (call->last_wins || !stores_at_once(call));
+}
+
+/* Whether windows pay. Each thread reads all indices, which takes as long as elements in the caches, or in
+   order, take to be stored. */
+static bool windows_pay(const gather_call *call)
+{
+    return call->value_size >= LONG_VALUE || is_scattered(call, 0, call->n);
 }
 
 parscan_status parscan_gather_cpu(const gather_call *call)
@@ -120,8 +118,13 @@ parscan_status parscan_gather_cpu(const gather_call *call)
                         .lock = ATOMIC_FLAG_INIT};
     if (context->measures)
         return PARSCAN_OK;
-    const unsigned threads = parscan_threads_for(context, call->n * bytes);
-    pass.windows = windows_of(call, threads);
+    unsigned threads = parscan_threads_for(context, call->n * bytes);
+    if (threads > 1 && has_order(call)) {
+        if (windows_pay(call) && call->limit >= threads)
+            pass.windows = threads;
+        else
+            threads = 1;
+    }
     if (pass.windows > 0)
         parscan_team_for(context, threads, pass.windows, 1, store_window, &pass);
     else

@@ -5,7 +5,7 @@
  *     parscan_scatter()    out[indices[i]] = in[i]      its inverse, where every index occurs once
  *
  * Elements have any size and are moved whole. Indices are u32, u64, i32 or i64; a negative one is out
- * of range. CUDA contexts return UNSUPPORTED so far. Memory, errors and streams: parscan/context.h.
+ * of range. Memory, errors and streams: parscan/context.h.
  */
 #ifndef PARSCAN_GATHER_H
 #define PARSCAN_GATHER_H
@@ -30,9 +30,9 @@ extern "C" {
  *                 overlap is INVALID_ARGUMENT, with in too: another index may still need an element
  *                 that is overwritten
  * Errors: INVALID_ARGUMENT, also for an index that is out of range: the message has the first one and its
- * place, elements with such an index become zero bytes, all others are written. On CUDA the next
- * parscan_synchronize() returns that error, with one of those indices, if the indices or out are in
- * device memory.
+ * place, elements with such an index become zero bytes, all others are written. On CUDA the
+ * message has one of them, and if out is in device memory, the next parscan_synchronize() returns it,
+ * with the place alone.
  * Results are the same to the bit on every engine and with every number of threads.
  * Cost: work O(n), one read of the indices, one write of out, and of in what is asked for: a line of
  * memory (64 bytes, on CUDA 32) for each element where indices are in no order. Scratch: none.
@@ -64,14 +64,15 @@ typedef struct parscan_scatter_options {
  * differ from call to call; with last_wins it is the last one, on every engine. If all indices differ,
  * results are the same either way.
  * Errors: INVALID_ARGUMENT, also for an index that is out of range: the message has the first one and its
- * place, elements with such an index are left out, all others are stored. On CUDA the next
- * parscan_synchronize() returns that error, with one of those indices, if indices or out are in
- * device memory.
+ * place, elements with such an index are left out, all others are stored. On CUDA the
+ * message has one of them, and if out is in device memory, the next parscan_synchronize() returns it,
+ * with the place alone.
  * Cost: work O(n), one read of in and of the indices, one read and one write of a line of memory for
  * each element where indices are in no order. On the CPU, with last_wins, or if elements are not of 1, 2,
- * 4 or 8 bytes aligned to their size, every thread that takes part reads all indices.
- * Scratch: none; on CUDA, with last_wins, a number for each element of out, of 4 bytes (8 from
- * n = 2^32 on).
+ * 4 or 8 bytes aligned to their size, every thread that takes part reads all indices; where elements are
+ * short, and in the caches or in order, one thread does it all.
+ * Scratch: none; on CUDA, with last_wins and for such elements, a number for each element of out, of 4
+ * bytes (8 from n = 2^32 on), and host arrays are copied whole.
  * Since parscan 0.3.
  */
 PARSCAN_API parscan_status parscan_scatter(parscan_context *context, size_t value_size,

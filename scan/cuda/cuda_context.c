@@ -451,6 +451,10 @@ static parscan_status take_deferred(parscan_context *context)
         return parscan_fail(context, PARSCAN_ERROR_CAPACITY,
                             "an earlier call: total = %llu exceeds capacity", value);
     default:
+        if (value >> 63 != 0) /* of gather or scatter */
+            return parscan_fail(context, (parscan_status)deferred[0],
+                                "an earlier call: indices[%llu] is out of range",
+                                value & ~(1ull << 63));
         return parscan_fail(context, (parscan_status)deferred[0],
                             "an earlier call: segments->data[%llu] is wrong: offsets must begin "
                             "with 0, end with n and not decrease",

@@ -1,0 +1,67 @@
+/* Launches of gather and scatter. */
+#include "apps/gather/gather_kernels.cuh"
+#include "scan/cuda/launch.cuh"
+
+static cudaError_t launch(parscan_cuda *cuda, void (*kernel)(gather_params), size_t each,
+                          const gather_params *params)
+{
+    return launch_dependent_persistent(kernel, cuda, (params->n - 1) / each + 1, GATHER_THREADS, 0,
+                                       *params);
+}
+
+static cudaError_t launch_winners(parscan_cuda *cuda, const gather_params *params)
+{
+    if (params->wide_winners)
+        return launch(cuda,
+                      params->wide ? find_winners<unsigned long long, true>
+                                   : find_winners<unsigned long long, false>,
+                      GATHER_THREADS, params);
+    return launch(cuda, params->wide ? find_winners<unsigned, true> : find_winners<unsigned, false>,
+                  GATHER_THREADS, params);
+}
+
+template <typename UNIT>
+static cudaError_t launch_units(parscan_cuda *cuda, gather_variant variant,
+                                const gather_params *params)
+{
+    switch (variant) {
+    case GATHER_ELEMENTS:
+        return launch(cuda,
+                      params->wide ? gather_elements<UNIT, true> : gather_elements<UNIT, false>,
+                      GATHER_THREADS * GATHER_EACH, params);
+    case GATHER_SCATTER:
+        return launch(cuda,
+                      params->wide ? scatter_elements<UNIT, true> : scatter_elements<UNIT, false>,
+                      GATHER_THREADS, params);
+    case GATHER_WINNERS: {
+        const cudaError_t error = launch_winners(cuda, params);
+        if (error != cudaSuccess)
+            return error;
+        return launch(
+            cuda, params->wide ? move_by_warps<UNIT, true, true> : move_by_warps<UNIT, false, true>,
+            GATHER_THREADS, params);
+    }
+    default:
+        return launch(cuda,
+                      params->wide ? move_by_warps<UNIT, true, false>
+                                   : move_by_warps<UNIT, false, false>,
+                      GATHER_THREADS, params);
+    }
+}
+
+cudaError_t parscan_gather_launch(parscan_cuda *cuda, const gather_plan *plan,
+                                  const gather_params *params)
+{
+    switch (plan->unit) {
+    case 16:
+        return launch_units<uint4>(cuda, plan->variant, params);
+    case 8:
+        return launch_units<uint64_t>(cuda, plan->variant, params);
+    case 4:
+        return launch_units<uint32_t>(cuda, plan->variant, params);
+    case 2:
+        return launch_units<uint16_t>(cuda, plan->variant, params);
+    default:
+        return launch_units<uint8_t>(cuda, plan->variant, params);
+    }
+}
