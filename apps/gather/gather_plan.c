@@ -9,8 +9,7 @@ static const parscan_plan_limit limits[LIMITS] = {
 };
 
 static const parscan_plan_variant variants[GATHER_VARIANTS] = {
-    [GATHER_ELEMENTS] = {"elements",
-                         "gather of 1, 2, 4, 8, 16 bytes, aligned: a thread an element"},
+    [GATHER_ELEMENTS] = {"elements", "gather of 1 to 16 bytes, aligned: a thread an element"},
     [GATHER_UNITS] = {"units", "gather of all others: a warp 32 elements, unit by unit"},
     [GATHER_SCATTER] = {"scatter", "up to at_once, aligned, any of equal indices: one launch"},
     [GATHER_WINNERS] = {"winners", "all others: the last place of each index, then its element"},

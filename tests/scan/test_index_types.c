@@ -167,7 +167,7 @@ static parscan_status dist_allocate(scene *s, parscan_type type)
 
 /* Two chunks and the end, whose numbers go behind those of the chunks. */
 static parscan_status in_chunks(scene *s, parscan_status status, parscan_chunked *chunked,
-                                parscan_type type, bool out2)
+                                parscan_type type, bool out2, bool ends)
 {
     const size_t size = parscan_type_size(type);
     size_t written = 0;
@@ -179,7 +179,9 @@ static parscan_status in_chunks(scene *s, parscan_status status, parscan_chunked
         status = parscan_chunked_update(chunked, &chunk);
         written += (size_t)s->count[0];
     }
-    if (status == PARSCAN_OK)
+    if (status == PARSCAN_OK && !ends)
+        status = parscan_chunked_finish(chunked, NULL);
+    else if (status == PARSCAN_OK)
         status = parscan_chunked_finish(
             chunked,
             &PARSCAN_CHUNKED_END(.out = s->out + (out2 ? written : written * size),
@@ -193,7 +195,7 @@ static parscan_status chunked_indices(scene *s, parscan_type type)
     parscan_chunked *chunked;
     const parscan_status status =
         parscan_chunked_create_compact_indices(&chunked, s->context, PARSCAN_U8, NULL, type);
-    return in_chunks(s, status, chunked, type, false);
+    return in_chunks(s, status, chunked, type, false, false);
 }
 
 static parscan_status chunked_runs(scene *s, parscan_type type)
@@ -201,7 +203,7 @@ static parscan_status chunked_runs(scene *s, parscan_type type)
     parscan_chunked *chunked;
     const parscan_status status =
         parscan_chunked_create_run_length_encode(&chunked, s->context, PARSCAN_U8, type);
-    return in_chunks(s, status, chunked, type, true);
+    return in_chunks(s, status, chunked, type, true, true);
 }
 
 static parscan_status chunked_allocation(scene *s, parscan_type type)
@@ -209,7 +211,7 @@ static parscan_status chunked_allocation(scene *s, parscan_type type)
     parscan_chunked *chunked;
     const parscan_status status = parscan_chunked_create_allocate(
         &chunked, s->context, PARSCAN_U8, type, &PARSCAN_ALLOCATE_OPTIONS(.close = 1));
-    return in_chunks(s, status, chunked, type, false);
+    return in_chunks(s, status, chunked, type, false, true);
 }
 
 static parscan_status chunked_histogram(scene *s, parscan_type type)

@@ -112,7 +112,7 @@ Test(chunked_create, of_the_others_refuses_what_the_one_call_refuses)
     expect_refusal(c, parscan_chunked_create_compact_if(&chunked, c, (parscan_type)13, NULL),
                    INVALID, "type = 13");
     expect_refusal(c, parscan_chunked_create_compact_indices(&chunked, c, u32, NULL, PARSCAN_I16),
-                   INVALID, "index_type = i32");
+                   INVALID, "index_type = i16");
     expect_refusal(c, parscan_chunked_create_unique(&chunked, c, (parscan_type)0), INVALID,
                    "type = 0");
     expect_refusal(c, parscan_chunked_create_run_length_encode(&chunked, c, u32, PARSCAN_U8),

@@ -251,7 +251,7 @@ Test(bad_compaction, types_that_are_none_are_named)
     parscan_context_destroy(context);
 }
 
-Test(bad_compaction, indices_are_u32_or_u64)
+Test(bad_compaction, indices_are_integers_of_32_or_64_bits)
 {
     static const compact_kind kinds[] = {COMPACT_INDICES, COMPACT_RUNS, COMPACT_CSR};
     parscan_context *const context = test_context();
@@ -264,7 +264,8 @@ Test(bad_compaction, indices_are_u32_or_u64)
             bad.c.kind = kinds[k];
             bad.c.n = N;
             bad.c.index_type = (parscan_type)type;
-            if (type != PARSCAN_U32 && type != PARSCAN_U64)
+            if (type != PARSCAN_U32 && type != PARSCAN_U64 && type != PARSCAN_I32 &&
+                type != PARSCAN_I64)
                 expect_failure(context, &bad);
         }
     parscan_context_destroy(context);
