@@ -3,15 +3,13 @@
  * lines are taken one by one (axis_lines_cpu.c). Otherwise neighbouring lines are columns: a thread
  * takes some of them, row by row, with their sums in its cache (column_kernels.h).
  *
- * Few columns are not enough for all threads. Then rows are divided in tiles, which the threads take in
- * turn: a thread reduces a tile, waits for the sums before it, adds its own, and scans the tile from its
- * cache. So memory is read and written once.
+ * Few columns are not enough for all threads. Then rows are divided in tiles, with the look-back of the
+ * single pass (scan/cpu/look_back.h): a thread reduces a tile, learns the sums before it, and scans the
+ * tile from its cache. So memory is read and written once.
  *
  * Compiled once for each element type (scan/cpu/element.h).
  */
-#include <sched.h>
 #include <stdalign.h>
-#include <stdatomic.h>
 
 #include "scan/axis/axis_pass.h"
 #include "scan/context/size_math.h"
@@ -21,10 +19,17 @@
 
 enum {
     BLOCK = COLUMNS_MOST,
-    LEAST_BLOCK = 2048 / sizeof(T), /* of several threads */
-    STAGE = 8192 / sizeof(T),       /* elements in a buffer on the stack */
-    TILE_LINES = 2048               /* of 64 bytes, in a tile of rows */
+    FEW_COLUMNS = 128 / sizeof(T), /* two cache lines: the least for a thread */
+    STAGE = 8192 / sizeof(T)       /* elements in a buffer on the stack */
 };
+
+/* The sums of a tile of few columns. */
+typedef struct column_sums {
+    T of[FEW_COLUMNS];
+} column_sums;
+#define SUMMARY column_sums
+#define PREFIX column_sums
+#include "scan/cpu/look_back.h"
 
 /* Neighbouring columns of a pass. */
 typedef struct column_set {
@@ -157,73 +162,94 @@ static void take_set(void *state, size_t index, unsigned worker)
 
 /* ---- a set of columns by all threads ---- */
 
-typedef struct row_chain {
+typedef struct row_pass {
     const column_pass *columns;
-    const column_set *set;
-    size_t tile, tiles; /* rows of a tile; tiles */
-    T *sums;            /* of all rows of the tiles that have passed */
-    alignas(64) atomic_size_t next, passed;
-} row_chain;
+    column_set set;
+    size_t tile; /* rows of a tile; the last one may have fewer */
+    look_back look_back;
+} row_pass;
 
-/* A tile's turn comes when all tiles before it have passed. These have been taken before, each by a
-   thread that runs. */
-static void wait_for_turn(row_chain *chain, size_t tile, size_t bytes)
+static size_t tile_rows(const row_pass *pass, size_t tile)
 {
-    const unsigned patience = parscan_tile_patience(bytes);
-    for (unsigned looks = 0; atomic_load_explicit(&chain->passed, memory_order_acquire) != tile;
-         looks++)
-        if (looks < patience)
-            parscan_relax();
-        else
-            sched_yield();
+    return size_min(pass->tile, pass->columns->axis.n - tile * pass->tile);
 }
+
+static column_sums add_tile(const void *state, const column_sums *before, const column_sums *sums)
+{
+    const row_pass *const pass = state;
+    column_sums through = {{0}};
+    for (size_t i = 0; i < pass->set.width; i++)
+        through.of[i] = combine(pass->columns->axis.op, before->of[i], sums->of[i]);
+    return through;
+}
+
+static column_sums sum_tile(const void *state, void *work, size_t tile)
+{
+    const row_pass *const pass = state;
+    column_sums sums = {{0}};
+    (void)work;
+    for (size_t i = 0; i < pass->set.width; i++)
+        sums.of[i] = identity(pass->columns->axis.op);
+    take_rows(pass->columns, &pass->set, tile * pass->tile, tile_rows(pass, tile), sums.of, true);
+    return sums;
+}
+
+static const tile_functions row_sums = {.add = add_tile, .summarise = sum_tile};
 
 static void take_tiles(void *state, size_t part)
 {
-    row_chain *const chain = state;
-    const column_pass *const columns = chain->columns;
-    const axis_pass *const pass = &columns->axis;
-    const size_t width = chain->set->width;
-    alignas(64) T sums[BLOCK];
+    row_pass *const pass = state;
+    look_back *const l = &pass->look_back;
     (void)part;
-    for (size_t tile; (tile = atomic_fetch_add_explicit(&chain->next, 1, memory_order_relaxed)) <
-                      chain->tiles;) {
-        const size_t begin = tile * chain->tile, rows = size_min(chain->tile, pass->n - begin);
-        for (size_t i = 0; i < width; i++)
-            sums[i] = identity(pass->op);
-        take_rows(columns, chain->set, begin, rows, sums, true);
-        wait_for_turn(chain, tile, rows * width * sizeof(T));
-        for (size_t i = 0; i < width; i++) {
-            const T before = chain->sums[i];
-            chain->sums[i] = combine(pass->op, before, sums[i]);
-            sums[i] = before;
-        }
-        atomic_store_explicit(&chain->passed, tile + 1, memory_order_release);
-        if (!pass->reduces)
-            take_rows(columns, chain->set, begin, rows, sums, false);
+    for (size_t tile; (tile = look_back_claim(l)) < l->tiles;) {
+        const column_sums sums = sum_tile(pass, NULL, tile);
+        look_back_publish(l, tile, &sums);
+        column_sums before = look_back_prefix(l, tile, &row_sums, pass, NULL);
+        const column_sums through = add_tile(pass, &before, &sums);
+        look_back_pass(l, tile, &through);
+        if (!pass->columns->axis.reduces)
+            take_rows(pass->columns, &pass->set, tile * pass->tile, tile_rows(pass, tile),
+                      before.of, false);
     }
-    if (columns->stream)
-        pass->kernels->fence();
+    if (pass->columns->stream)
+        pass->columns->axis.kernels->fence();
 }
 
-static void take_set_together(const column_pass *columns, size_t index, unsigned threads)
+static tile_plan plan_of_rows(const column_pass *columns)
 {
-    const axis_pass *const pass = &columns->axis;
-    const column_set set = set_of(columns, index);
-    const size_t row = size_max(set.width * sizeof(T) / 64, 1);
-    alignas(64) T sums[BLOCK];
-    row_chain chain = {.columns = columns, .set = &set, .sums = sums};
-    chain.tile = size_max(TILE_LINES / row, 1);
-    chain.tiles = pass->n / chain.tile + (pass->n % chain.tile != 0);
-    atomic_init(&chain.next, 0);
-    atomic_init(&chain.passed, 0);
-    for (size_t i = 0; i < set.width; i++)
-        sums[i] = pass->first;
-    parscan_team_run(pass->call->context, threads, take_tiles, &chain);
-    finish_set(columns, &set, sums);
+    const tile_demand demand = {.bytes = columns->axis.n * columns->width * sizeof(T),
+                                .slot_bytes = sizeof(tile_slot)};
+    return parscan_plan_tiles(columns->axis.call->context, &demand);
+}
+
+static void take_set_together(column_pass *columns, size_t index, const tile_plan *plan)
+{
+    row_pass pass = {.columns = columns, .set = set_of(columns, index)};
+    const size_t n = columns->axis.n;
+    column_sums first = {{0}};
+    if (plan->threads == 1) {
+        take_set(columns, index, 0);
+        return;
+    }
+    for (size_t i = 0; i < pass.set.width; i++)
+        first.of[i] = columns->axis.first;
+    pass.tile = size_max(plan->tile_bytes / (columns->width * sizeof(T)), 1);
+    look_back_begin(&pass.look_back, plan, n / pass.tile + (n % pass.tile != 0), plan->tile_bytes,
+                    first, columns->axis.call->in == columns->axis.call->out);
+    parscan_team_run(columns->axis.call->context, plan->threads, take_tiles, &pass);
+    first = look_back_end(&pass.look_back);
+    finish_set(columns, &pass.set, first.of);
 }
 
 /* ---- */
+
+/* Cuts the columns in sets of at most `most`. */
+static size_t cut_in_sets(column_pass *columns, size_t most)
+{
+    columns->width = size_min(columns->axis.inner, most);
+    columns->blocks = (columns->axis.inner + columns->width - 1) / columns->width;
+    return columns->axis.outer * columns->blocks;
+}
 
 static void run_columns(column_pass *columns)
 {
@@ -232,18 +258,16 @@ static void run_columns(column_pass *columns)
     const size_t lines = pass->outer * pass->inner;
     const unsigned threads = parscan_threads_for(context, size_max(pass->n, 1) * lines * sizeof(T));
     const size_t share = (lines + threads - 1) / threads;
-    columns->width = size_min(pass->inner, BLOCK);
-    if (threads > 1 && columns->width > share)
-        columns->width = size_min(columns->width, share > LEAST_BLOCK ? share : LEAST_BLOCK);
-    columns->blocks = (pass->inner + columns->width - 1) / columns->width;
-    if (pass->outer * columns->blocks >= threads) {
-        parscan_team_for(context, threads, pass->outer * columns->blocks, 1, take_set, columns);
+    size_t sets = cut_in_sets(columns, size_min(BLOCK, size_max(share, FEW_COLUMNS)));
+    if (sets >= threads) {
+        if (!context->measures)
+            parscan_team_for(context, threads, sets, 1, take_set, columns);
         return;
     }
-    columns->width = size_min(pass->inner, BLOCK);
-    columns->blocks = (pass->inner + columns->width - 1) / columns->width;
-    for (size_t index = 0; index < pass->outer * columns->blocks; index++)
-        take_set_together(columns, index, threads);
+    sets = cut_in_sets(columns, FEW_COLUMNS);
+    const tile_plan plan = plan_of_rows(columns);
+    for (size_t index = 0; index < sets && !context->measures; index++)
+        take_set_together(columns, index, &plan);
 }
 
 static void exchange_outer_and_inner(axis_pass *pass)
@@ -305,8 +329,6 @@ parscan_status NAMED(parscan_axis_cpu)(const parscan_scan_call *call)
     const bool is_tree = call->reproducible && PARSCAN_ELEMENT_IS_FLOAT;
     if (is_tree || has_whole_lines(pass))
         return NAMED(parscan_axis_lines)(pass);
-    if (call->context->measures)
-        return PARSCAN_OK;
     columns.staged = !kernels_take(call->in_type) ||
                      pass->in_stride[AXIS_INNER] != (int64_t)pass->in_size ||
                      (!pass->reduces && (call->in_type != call->out_type ||
