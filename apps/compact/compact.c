@@ -38,8 +38,8 @@ parscan_status parscan_check_predicate(parscan_context *context, const parscan_p
 }
 
 /* Takes the lengths and checks what all calls have in common. Each call checks its own outputs. */
-static parscan_status check_input(parscan_context *context, unsigned accepts, call_lengths *lengths,
-                                  parscan_type type, const void *in, size_t n,
+static parscan_status check_named(parscan_context *context, unsigned accepts, call_lengths *lengths,
+                                  parscan_type type, const char *name, const void *in, size_t n,
                                   const uint64_t *count)
 {
     parscan_status status = parscan_take_lengths(context, accepts, lengths);
@@ -49,7 +49,14 @@ static parscan_status check_input(parscan_context *context, unsigned accepts, ca
         return status;
     if (count == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "count is NULL");
-    return parscan_check_array(context, "in", in, n, parscan_type_size(type));
+    return parscan_check_array(context, name, in, n, parscan_type_size(type));
+}
+
+static parscan_status check_input(parscan_context *context, unsigned accepts, call_lengths *lengths,
+                                  parscan_type type, const void *in, size_t n,
+                                  const uint64_t *count)
+{
+    return check_named(context, accepts, lengths, type, "in", in, n, count);
 }
 
 compact_range parscan_compact_range_of(parscan_type type, const parscan_predicate *keep)
@@ -65,14 +72,15 @@ compact_range parscan_compact_range_of_flags(void)
     return parscan_compact_range_of(PARSCAN_U8, &nonzero);
 }
 
-/* The same for a call with a predicate. On success *call tests the elements of `in`. */
-static parscan_status begin_filter(compact_call *call, unsigned accepts, call_lengths *lengths,
-                                   const parscan_predicate *given)
+/* The same for a call with a predicate. On success *call tests the elements of `in`, which the caller
+   calls so. */
+static parscan_status begin_filter(compact_call *call, const char *name, unsigned accepts,
+                                   call_lengths *lengths, const parscan_predicate *given)
 {
     parscan_context *const context = call->context;
     parscan_predicate keep;
     parscan_status status =
-        check_input(context, accepts, lengths, call->type, call->in, call->n, call->count);
+        check_named(context, accepts, lengths, call->type, name, call->in, call->n, call->count);
     if (status != PARSCAN_OK)
         return status;
     status = parscan_check_predicate(context, given, &keep);
@@ -114,28 +122,37 @@ static parscan_status run_with_lengths(compact_call *call, call_lengths *lengths
     return parscan_end_lengths(call->context, lengths, parscan_run_compact(call));
 }
 
+/* Checks what is moved as bytes, and where it goes; out == NULL: nothing is. */
+static parscan_status check_records(parscan_context *context, size_t element_size, const void *in,
+                                    const void *out, size_t n, parscan_extent tested)
+{
+    if (element_size == 0)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "element_size = 0: it must be at least 1");
+    if (out == NULL)
+        return PARSCAN_OK;
+    parscan_status status = parscan_check_array(context, "in", in, n, element_size);
+    if (status == PARSCAN_OK)
+        status = parscan_check_array(context, "out", out, n, element_size);
+    if (status == PARSCAN_OK)
+        status = parscan_check_apart(context, kept("out", out, n), tested);
+    if (status == PARSCAN_OK)
+        status = parscan_check_same_or_apart(context, kept("out", out, n),
+                                             (parscan_extent){"in", in, n * element_size});
+    return status;
+}
+
 parscan_status parscan_compact(parscan_context *context, size_t element_size, const void *in,
                                const uint8_t *flags, void *out, size_t n, uint64_t *count)
 {
     call_lengths lengths;
     parscan_status status =
         check_input(context, LENGTH_N | LENGTH_OUT_CAPACITY, &lengths, PARSCAN_U8, flags, 0, count);
-    if (status != PARSCAN_OK)
-        return status;
-    if (element_size == 0)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "element_size = 0: it must be at least 1");
-    status = parscan_check_array(context, "in", in, n, element_size);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "flags", flags, n, 1);
     if (status == PARSCAN_OK)
-        status = parscan_check_array(context, "out", out, n, element_size);
-    if (status == PARSCAN_OK)
         status =
-            parscan_check_apart(context, kept("out", out, n), (parscan_extent){"flags", flags, n});
-    if (status == PARSCAN_OK)
-        status = parscan_check_same_or_apart(context, kept("out", out, n),
-                                             (parscan_extent){"in", in, n * element_size});
+            check_records(context, element_size, in, out, n, (parscan_extent){"flags", flags, n});
     if (status != PARSCAN_OK)
         return status;
     compact_call call = {
@@ -149,6 +166,44 @@ parscan_status parscan_compact(parscan_context *context, size_t element_size, co
         .values = out,
         .count = count,
     };
+    if (out == NULL) { /* flags are counted as elements are */
+        call.in = flags;
+        call.size = 1;
+        call.type = PARSCAN_U8;
+        call.flags = NULL;
+    }
+    return run_with_lengths(&call, &lengths);
+}
+
+parscan_status parscan_compact_by(parscan_context *context, size_t element_size, const void *in,
+                                  parscan_type type, const void *by, const parscan_predicate *keep,
+                                  void *out, size_t n, uint64_t *count)
+{
+    compact_call call = {
+        .context = context,
+        .name = "parscan_compact_by",
+        .in = by,
+        .n = n,
+        .type = type,
+        .count = count,
+    };
+    call_lengths lengths;
+    parscan_status status =
+        begin_filter(&call, "by", LENGTH_N | LENGTH_OUT_CAPACITY, &lengths, keep);
+    if (status == PARSCAN_OK)
+        status = check_records(context, element_size, in, out, n,
+                               (parscan_extent){"by", by, n * call.size});
+    if (status == PARSCAN_OK && context->backend == PARSCAN_BACKEND_CUDA)
+        status = parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                              "backend = cuda: parscan_compact_by() needs a CPU context");
+    if (status != PARSCAN_OK)
+        return status;
+    if (out != NULL) {
+        call.in = in;
+        call.by = by;
+        call.size = element_size;
+        call.values = out;
+    }
     return run_with_lengths(&call, &lengths);
 }
 
@@ -166,8 +221,9 @@ parscan_status parscan_compact_if(parscan_context *context, parscan_type type, c
         .count = count,
     };
     call_lengths lengths;
-    parscan_status status = begin_filter(&call, LENGTH_N | LENGTH_OUT_CAPACITY, &lengths, keep);
-    if (status == PARSCAN_OK)
+    parscan_status status =
+        begin_filter(&call, "in", LENGTH_N | LENGTH_OUT_CAPACITY, &lengths, keep);
+    if (status == PARSCAN_OK && out != NULL)
         status = parscan_check_array(context, "out", out, n, call.size);
     if (status == PARSCAN_OK)
         status = parscan_check_same_or_apart(context, kept("out", out, n), input(&call));
@@ -189,7 +245,8 @@ parscan_status parscan_compact_indices(parscan_context *context, parscan_type ty
         .count = count,
     };
     call_lengths lengths;
-    parscan_status status = begin_filter(&call, LENGTH_N | LENGTH_OUT_CAPACITY, &lengths, keep);
+    parscan_status status =
+        begin_filter(&call, "in", LENGTH_N | LENGTH_OUT_CAPACITY, &lengths, keep);
     if (status == PARSCAN_OK)
         status = parscan_check_index_type(context, "index_type", index_type);
     if (status != PARSCAN_OK)
@@ -199,7 +256,8 @@ parscan_status parscan_compact_indices(parscan_context *context, parscan_type ty
                             "n = %zu: the indices do not fit index_type = %s", n,
                             parscan_type_name(index_type));
     call.index_type = parscan_unsigned_index(index_type);
-    status = parscan_check_array(context, "indices_out", indices_out, n, 1);
+    if (indices_out != NULL)
+        status = parscan_check_array(context, "indices_out", indices_out, n, 1);
     if (status == PARSCAN_OK)
         status = parscan_check_apart(context, kept("indices_out", indices_out, n), input(&call));
     return status == PARSCAN_OK ? run_with_lengths(&call, &lengths) : status;
@@ -216,12 +274,12 @@ parscan_status parscan_partition(parscan_context *context, parscan_type type, co
         .n = n,
         .type = type,
         .values = out,
-        .partition = true,
+        .partition = out != NULL,
         .count = count,
     };
     call_lengths lengths;
-    parscan_status status = begin_filter(&call, LENGTH_N, &lengths, keep);
-    if (status == PARSCAN_OK)
+    parscan_status status = begin_filter(&call, "in", LENGTH_N, &lengths, keep);
+    if (status == PARSCAN_OK && out != NULL)
         status = parscan_check_array(context, "out", out, n, call.size);
     if (status == PARSCAN_OK)
         status =
@@ -241,7 +299,7 @@ parscan_status parscan_unique(parscan_context *context, parscan_type type, const
     call_lengths lengths;
     parscan_status status =
         check_input(context, LENGTH_N | LENGTH_OUT_CAPACITY, &lengths, type, in, n, count);
-    if (status == PARSCAN_OK)
+    if (status == PARSCAN_OK && out != NULL)
         status = parscan_check_array(context, "out", out, n, parscan_type_size(type));
     if (status != PARSCAN_OK)
         return status;

@@ -16,6 +16,7 @@ typedef struct compact_call {
     /* Which elements are kept: with flags, those whose flag is not zero; with runs, those that
        start a run; otherwise those in the range. */
     const uint8_t *flags;
+    const void *by; /* what is tested, of `type`, in place of `in`. NULL: `in` itself */
     bool runs;
     compact_range range;
     /* What is written for the kept elements; NULL: not written. */
@@ -51,6 +52,18 @@ compact_range parscan_compact_range_of(parscan_type type, const parscan_predicat
 
 /* The range of a flag that is set. */
 compact_range parscan_compact_range_of_flags(void);
+
+/* A checked call of parscan_flags_if(). */
+typedef struct flags_call {
+    parscan_context *context;
+    parscan_type type;
+    compact_range range;
+    const void *in;
+    uint8_t *flags;
+    size_t n;
+} flags_call;
+
+void parscan_flags_if_cpu(const flags_call *call);
 
 /* Runs a checked call on the engine of its context. */
 parscan_status parscan_run_compact(const compact_call *call);

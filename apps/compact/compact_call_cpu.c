@@ -23,10 +23,12 @@ static parscan_type type_of_size(size_t size)
     }
 }
 
-static void move_by_flags(const compact_call *call, compact_pass *pass)
+/* Moves records, as an array of this type tells. */
+static void move_by(const compact_call *call, parscan_type tested, const void *by,
+                    compact_pass *pass)
 {
     const parscan_type type = type_of_size(call->size);
-    parscan_compact_elements(pass, PARSCAN_U8, call->flags);
+    parscan_compact_elements(pass, tested, by);
     pass->move = type != 0 ? parscan_compact_element(type)->kernels_of(call->context->isa) : NULL;
     pass->in = call->in;
     pass->size = call->size;
@@ -65,6 +67,12 @@ static void place(const compact_call *call, compact_pass *pass)
     }
 }
 
+static bool only_counts(const compact_call *call)
+{
+    return call->values == NULL && call->indices == NULL && call->lengths == NULL &&
+           call->row_offsets == NULL && !call->continues;
+}
+
 parscan_status parscan_compact_cpu(const compact_call *call)
 {
     compact_pass pass = {.context = call->context,
@@ -75,16 +83,23 @@ parscan_status parscan_compact_cpu(const compact_call *call)
                          .first_index = call->first_index,
                          .room = call->capacity > 0 ? call->capacity : SIZE_MAX,
                          .values = call->values};
-    if (call->flags != NULL || call->type == 0)
-        move_by_flags(call, &pass);
+    if (call->by != NULL)
+        move_by(call, call->type, call->by, &pass);
+    else if (call->flags != NULL || call->type == 0)
+        move_by(call, PARSCAN_U8, call->flags, &pass);
     else
         parscan_compact_elements(&pass, call->type, call->in);
     if (call->beside != NULL)
         move_beside(call, &pass);
     if (call->context->measures) {
-        parscan_compact_measure(&pass);
+        if (!only_counts(call))
+            parscan_compact_measure(&pass);
         *call->count = call->n;
         return PARSCAN_OK;
+    }
+    if (only_counts(call)) {
+        *call->count = parscan_compact_count(&pass);
+        return parscan_check_capacity(call->context, *call->count, pass.room);
     }
     place(call, &pass);
     if (call->partition && call->n > 0) {

@@ -485,7 +485,11 @@ static void count_tile(void *state, size_t number, unsigned worker)
     uint64_t keep[COMPACT_TILE_BYTES / KEEP_BITS];
     (void)worker;
     const compact_tile tile = tile_at(c->pass, number, keep);
-    const size_t kept = find(c->pass, &tile, keep, (compact_ahead){NULL, 0});
+    size_t kept = find(c->pass, &tile, keep, (compact_ahead){NULL, 0});
+    if (c->pass->runs && tile.begin > 0) { /* the first element may go on with a run */
+        const char *const first = c->pass->tested + tile.begin * c->pass->tested_size;
+        kept -= c->pass->test->same(first - c->pass->tested_size, first);
+    }
     atomic_fetch_add_explicit(&c->kept, kept, memory_order_relaxed);
 }
 

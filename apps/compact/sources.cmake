@@ -6,6 +6,8 @@ parscan_sources(FILES
     apps/compact/compact_summary.c
     apps/compact/compress_table.c
     apps/compact/csr_cpu.c
+    apps/compact/flags_cpu.c
+    apps/compact/flags_if.c
     apps/compact/indices_cpu.c
     apps/compact/run_length_cpu.c)
 parscan_sources(TYPES ${PARSCAN_TYPE_NAMES} ${PARSCAN_STORED_TYPE_NAMES} FILES apps/compact/compact_element.c)

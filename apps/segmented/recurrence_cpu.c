@@ -38,6 +38,8 @@ typedef struct recurrence_pass {
     const tile_kernels *plain;
     NAMED(parscan_recurrence_kernel) * run;
     VIEW a, b, out;
+    bool constant_a; /* a is an element, of which these are copies */
+    T constants[RECURRENCE_CONSTANTS];
     size_t n, tile, tiles; /* elements: in all, in a tile; the number of tiles */
     size_t shift; /* tiles start so many elements early, so that streaming stores are aligned */
     bool staged, stream;
@@ -58,25 +60,38 @@ static size_t tile_begin(const recurrence_pass *pass, size_t tile)
     return begin < pass->shift ? 0 : begin - pass->shift < pass->n ? begin - pass->shift : pass->n;
 }
 
+/* buffer: two tiles. */
+static recurrence_tile staged_tile(const recurrence_pass *pass, size_t begin, size_t n, T *buffer)
+{
+    if (pass->constant_a)
+        for (size_t i = 0; i < n; i++)
+            buffer[i] = pass->constants[0];
+    else
+        pass->plain->gather(&pass->a, begin, n, buffer);
+    pass->plain->gather(&pass->b, begin, n, buffer + pass->tile);
+    return (recurrence_tile){
+        .a = buffer, .a_mask = SIZE_MAX, .b = buffer + pass->tile, .out = buffer, .n = n};
+}
+
 /* buffer: two tiles, if the pass is staged. */
 static recurrence_tile tile_of(const recurrence_pass *pass, size_t tile, size_t next, T *buffer)
 {
     const size_t begin = tile_begin(pass, tile), n = tile_begin(pass, tile + 1) - begin;
-    if (pass->staged) {
-        pass->plain->gather(&pass->a, begin, n, buffer);
-        pass->plain->gather(&pass->b, begin, n, buffer + pass->tile);
-        return (recurrence_tile){.a = buffer, .b = buffer + pass->tile, .out = buffer, .n = n};
-    }
+    if (pass->staged)
+        return staged_tile(pass, begin, n, buffer);
     const T *const a = pass->a.data, *const b = pass->b.data;
     const size_t ahead = tile_begin(pass, next);
     const bool whole = next > tile && tile_begin(pass, next + 1) - ahead == pass->tile;
     return (recurrence_tile){
-        .a = a + begin,
+        .a = pass->constant_a ? pass->constants : a + begin,
+        .a_mask = pass->constant_a ? RECURRENCE_CONSTANTS - 1 : SIZE_MAX,
         .b = b + begin,
         .out = (T *)pass->out.data + begin,
         .n = n,
         .stream = pass->stream && (tile > 0 || pass->shift == 0),
-        .next_a = whole ? a + ahead : NULL,
+        .next_a = !whole             ? NULL
+                  : pass->constant_a ? b + ahead
+                                     : a + ahead,
         .next_b = whole ? b + ahead : NULL,
     };
 }
@@ -192,7 +207,10 @@ parscan_status NAMED(parscan_recurrence_cpu)(const recurrence_call *call)
         .out = view_of(call, call->out),
         .n = call->n,
         .staged = call->type != PARSCAN_ELEMENT_TYPE,
+        .constant_a = call->constant_a,
     };
+    for (size_t i = 0; call->constant_a && i < RECURRENCE_CONSTANTS; i++)
+        pass.constants[i] = load(&pass.a, 0);
     const VIEW first = {(void *)call->x0, call->carried ? PARSCAN_ELEMENT_TYPE : call->type, 1,
                         false};
     const T x = call->x0 != NULL ? load(&first, 0) : 0;
@@ -214,7 +232,7 @@ parscan_status NAMED(parscan_recurrence_cpu)(const recurrence_call *call)
         run_tiles_alone(&pass, x);
     } else {
         look_back_begin(&pass.look_back, &pass.plan, pass.tiles, pass.plan.tile_bytes, x,
-                        call->out == call->a || call->out == call->b);
+                        (call->out == call->a && !call->constant_a) || call->out == call->b);
         parscan_team_run(call->context, pass.plan.threads, run_tiles, &pass);
     }
     if (call->carry != NULL)

@@ -15,7 +15,7 @@ static T run_singly(const recurrence_tile *tile, size_t begin, size_t end, T x, 
 {
     for (size_t i = begin; i < end; i++) {
         T a, b;
-        memcpy(&a, tile->a + i, sizeof a);
+        memcpy(&a, tile->a + (i & tile->a_mask), sizeof a);
         memcpy(&b, tile->b + i, sizeof b);
         x = a * x + b;
         if (tile->product != NULL)
@@ -203,14 +203,15 @@ VECTOR_FUNCTION V run_group(const recurrence_tile *tile, size_t i, V before,
                             V results[GROUP_VECTORS])
 {
     V a[GROUP_VECTORS], b[GROUP_VECTORS];
+    const T *const of_group = tile->a + (i & tile->a_mask);
     for (int v = 0; v < GROUP_VECTORS; v++) {
-        a[v] = vector_load(tile->a + i + v * LANES);
+        a[v] = vector_load(of_group + v * LANES);
         b[v] = vector_load(tile->b + i + v * LANES);
     }
     compose(a, b);
     for (int v = 0; v < GROUP_VECTORS; v++)
         results[v] = a[v] * before + b[v];
-    if (__builtin_expect(are_wrong(tile->a + i, a, results), 0)) {
+    if (__builtin_expect(are_wrong(of_group, a, results), 0)) {
         T singly[GROUP];
         run_singly(tile, i, i + GROUP, vector_first(before), singly);
         for (int v = 0; v < GROUP_VECTORS; v++)

@@ -12,9 +12,13 @@ typedef struct scaled {
     long exponent;
 } scaled;
 
+/* A constant in place of the array a is repeated so often: the elements that kernels take at once. */
+#define RECURRENCE_CONSTANTS (64 / sizeof(T))
+
 typedef struct recurrence_tile {
     const T *a, *b;
-    T *out; /* may be a or b; NULL: nothing is stored */
+    size_t a_mask; /* element i of a is a[i & a_mask]: SIZE_MAX, or RECURRENCE_CONSTANTS - 1 */
+    T *out;        /* may be a or b; NULL: nothing is stored */
     size_t n;
     T before;                    /* x before the tile */
     bool stream;                 /* stores bypass the caches; needs `out` aligned to 64 bytes */

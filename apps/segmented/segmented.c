@@ -183,35 +183,58 @@ parscan_status parscan_run_recurrence(const recurrence_call *call)
     return engines[call->context->backend](call);
 }
 
-parscan_status parscan_recurrence(parscan_context *context, parscan_type type, const void *a,
-                                  const void *b, const void *x0, void *out, size_t n)
+static parscan_status check_recurrence_arrays(const recurrence_call *call)
 {
+    parscan_context *const context = call->context;
+    const size_t size = parscan_type_size(call->type), n = call->n;
+    parscan_status status =
+        parscan_check_array(context, "a", call->a, call->constant_a && n > 0 ? 1 : n, size);
+    if (status == PARSCAN_OK)
+        status = parscan_check_array(context, "b", call->b, n, size);
+    if (status == PARSCAN_OK)
+        status = parscan_check_array(context, "out", call->out, n, size);
+    const parscan_extent written = {"out", call->out, n * size};
+    if (status == PARSCAN_OK && !call->constant_a)
+        status =
+            parscan_check_same_or_apart(context, written, (parscan_extent){"a", call->a, n * size});
+    if (status == PARSCAN_OK)
+        status =
+            parscan_check_same_or_apart(context, written, (parscan_extent){"b", call->b, n * size});
+    return status;
+}
+
+PARSCAN_STRUCT_CAN_GROW(parscan_recurrence_options, reserved, PARSCAN_OLDEST_RECURRENCE_OPTIONS);
+
+parscan_status parscan_recurrence_with(parscan_context *context, parscan_type type, const void *a,
+                                       const void *b, const void *x0, void *out, size_t n,
+                                       const parscan_recurrence_options *given)
+{
+    recurrence_call call = {
+        .context = context, .type = type, .a = a, .b = b, .x0 = x0, .out = out, .n = n};
+    parscan_recurrence_options options;
     call_lengths lengths;
     parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
     if (status == PARSCAN_OK)
         status = parscan_check_recurrence_type(context, type);
+    if (status == PARSCAN_OK)
+        status = parscan_read_struct(context, "options", given, PARSCAN_OLDEST_RECURRENCE_OPTIONS,
+                                     &options, sizeof options);
     if (status != PARSCAN_OK)
         return status;
-    const size_t size = parscan_type_size(type);
-    status = parscan_check_array(context, "a", a, n, size);
-    if (status == PARSCAN_OK)
-        status = parscan_check_array(context, "b", b, n, size);
-    if (status == PARSCAN_OK)
-        status = parscan_check_array(context, "out", out, n, size);
-    const parscan_extent written = {"out", out, n * size};
-    if (status == PARSCAN_OK)
-        status = parscan_check_same_or_apart(context, written, (parscan_extent){"a", a, n * size});
-    if (status == PARSCAN_OK)
-        status = parscan_check_same_or_apart(context, written, (parscan_extent){"b", b, n * size});
+    call.constant_a = options.constant_a != 0;
+    status = check_recurrence_arrays(&call);
+    if (status == PARSCAN_OK && call.constant_a && context->backend == PARSCAN_BACKEND_CUDA)
+        status = parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                              "constant_a = %d: it needs a CPU context", options.constant_a);
     if (status != PARSCAN_OK)
         return status;
-    const recurrence_call call = {.context = context,
-                                  .type = type,
-                                  .a = a,
-                                  .b = b,
-                                  .x0 = x0,
-                                  .out = out,
-                                  .n = parscan_length(&lengths, LENGTH_N, n)};
+    call.n = parscan_length(&lengths, LENGTH_N, n);
     return parscan_end_lengths(context, &lengths,
                                call.n > 0 ? parscan_run_recurrence(&call) : PARSCAN_OK);
+}
+
+parscan_status parscan_recurrence(parscan_context *context, parscan_type type, const void *a,
+                                  const void *b, const void *x0, void *out, size_t n)
+{
+    return parscan_recurrence_with(context, type, a, b, x0, out, n, NULL);
 }

@@ -31,7 +31,8 @@ typedef struct recurrence_call {
     const void *a, *b, *x0;
     void *out;
     size_t n;
-    bool carried; /* x0 is a carry */
+    bool constant_a; /* a is one element, in host memory. On the CPU */
+    bool carried;    /* x0 is a carry */
     /* Receives out[n-1], the x0 of the next chunk of an array, in host memory; may be the same
        memory as x0. It is of parscan_compute_type(type), and not rounded. NULL: not wanted. */
     void *carry;

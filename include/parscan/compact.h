@@ -13,6 +13,7 @@
  *             overlap another array, unless in == out is allowed. An overlap that starts within an
  *             input or row_offsets is INVALID_ARGUMENT, and any that parscan_partition() has. Other
  *             overlaps are undefined, since only the call finds out the lengths
+ *             out = NULL (indices_out; values and lengths): only the count is written. Since parscan 0.3
  *   count     receives the number of elements that are written; not NULL; on CUDA in host or device
  *             memory. With n = 0 it is 0, and nothing else is written but a matrix's row offsets
  * Errors: INVALID_ARGUMENT, and those that a function names; on CUDA OUT_OF_MEMORY. On CUDA, if
@@ -79,6 +80,33 @@ PARSCAN_API parscan_status parscan_compact(parscan_context *context, size_t elem
 PARSCAN_API parscan_status parscan_compact_if(parscan_context *context, parscan_type type,
                                               const void *in, const parscan_predicate *keep,
                                               void *out, size_t n, uint64_t *count);
+
+/*
+ * Keeps the elements of one array where the predicate holds for those of another.
+ *   element_size   bytes of an element of in and out, as for parscan_compact()
+ *   type, by       n elements that are tested; out must not overlap them
+ *   keep           NULL: those where `by` is not zero
+ *   in, out        elements; in == out is allowed, no other overlap; in may be NULL if out is
+ * Errors: UNSUPPORTED, on CUDA.
+ * Since parscan 0.3.
+ */
+PARSCAN_API parscan_status parscan_compact_by(parscan_context *context, size_t element_size,
+                                              const void *in, parscan_type type, const void *by,
+                                              const parscan_predicate *keep, void *out, size_t n,
+                                              uint64_t *count);
+
+/*
+ * The flags of the elements: 1 where the predicate holds, else 0.
+ *   keep        NULL: of the elements that are not zero
+ *   flags_out   n flags; of types of one byte they may be `in` itself, any other overlap is
+ *               INVALID_ARGUMENT
+ * Errors: UNSUPPORTED, on CUDA.
+ * Cost: one read, one write. Scratch: none.
+ * Since parscan 0.3.
+ */
+PARSCAN_API parscan_status parscan_flags_if(parscan_context *context, parscan_type type,
+                                            const void *in, const parscan_predicate *keep,
+                                            uint8_t *flags_out, size_t n);
 
 /*
  * The indices of the elements for which the predicate holds, ascending.
@@ -173,6 +201,10 @@ extern "C++" parscan_status parscan_compact(parscan_context *, parscan_type, con
 extern "C++" parscan_status parscan_unique_pairs(parscan_context *, parscan_type, const void *,
                                                  void *, parscan_type, const void *, void *, size_t,
                                                  uint64_t *) = delete;
+extern "C++" parscan_status parscan_compact_by(parscan_context *, parscan_type, const void *,
+                                               parscan_type, const void *,
+                                               const parscan_predicate *, void *, size_t,
+                                               uint64_t *) = delete;
 #endif
 #endif
 #endif

@@ -19,6 +19,7 @@
  *     sort.h        radix sort of keys, pairs, indices and segments
  *     merge.h       merge, join and set operations of two sorted arrays
  *     sorter.h      sort of more elements than memory holds, in runs on disk
+ *     search.h      bounds of elements in a sorted array
  *     compact.h     compaction, partition, unique, run lengths, dense matrix to CSR
  *     histogram.h   histogram, elements ordered by their bins
  *     gather.h      elements moved by their indices
@@ -47,7 +48,7 @@
  *                segmented.h, sort.h, compact.h and parscan_pack(). n follows the inputs alone,
  *                (in, n, bins, counts), in histogram.h and select.h and in parscan_allocate()
  *                and parscan_expand() of allocate.h. A matrix is followed by rows and columns;
- *                of the two inputs in merge.h each is followed by its length, n and n2.
+ *                of the two inputs in merge.h and in search.h each is followed by its length.
  *                Functions of distributed.h are as those of one process; pieces of two lengths have
  *                n_in and n_out, each after its array, but in parscan_dist_sort_pairs() both
  *                after all.
@@ -82,6 +83,7 @@
 #include "parscan/merge.h"
 #include "parscan/options.h"
 #include "parscan/scan.h"
+#include "parscan/search.h"
 #include "parscan/segmented.h"
 #include "parscan/segments.h"
 #include "parscan/select.h"

@@ -266,6 +266,11 @@ inline const T *parscan_typed_address(const T &value)
                   PARSCAN_TYPED_SAME_OR_NULL(values_out, in),                    \
                   PARSCAN_TYPED_OR(indices_out, PARSCAN_U64), indices_out, options)
 
+#define parscan_typed_recurrence_with(context, a, b, x0, out, n, options)                \
+    parscan_recurrence_with(context, PARSCAN_TYPED_OR(x0, PARSCAN_TYPE_OF(a)), a,        \
+                            PARSCAN_TYPED_SAME(b, a), PARSCAN_TYPED_SAME_OR_NULL(x0, a), \
+                            PARSCAN_TYPED_SAME(out, a), n, options)
+
 /* parscan/sort.h. sort_segments sorts keys alone, sort_segments_pairs keys with values. */
 #define parscan_typed_sort_keys(context, keys_in, keys_out, n, options) \
     parscan_sort_keys(context, PARSCAN_TYPE_OF(keys_in), keys_in,       \
@@ -320,10 +325,23 @@ inline const T *parscan_typed_address(const T &value)
     parscan_set_symmetric_difference(context, PARSCAN_TYPE_OF(a), a, n, PARSCAN_TYPED_SAME(b, a), \
                                      n2, PARSCAN_TYPED_SAME_OR_NULL(out, a), capacity, count)
 
+/* parscan/search.h */
+#define parscan_typed_lower_bound(context, sorted, count, values, n, out) \
+    parscan_lower_bound(context, PARSCAN_TYPE_OF(sorted), sorted, count,  \
+                        PARSCAN_TYPED_SAME(values, sorted), n, PARSCAN_TYPE_OF(out), out)
+#define parscan_typed_upper_bound(context, sorted, count, values, n, out) \
+    parscan_upper_bound(context, PARSCAN_TYPE_OF(sorted), sorted, count,  \
+                        PARSCAN_TYPED_SAME(values, sorted), n, PARSCAN_TYPE_OF(out), out)
+
 /* parscan/compact.h. values, lengths and column_indices may be NULL as there. */
 #define parscan_typed_compact(context, in, flags, out, n, count)                                \
     parscan_compact(context, PARSCAN_TYPED_SIZE(in), in, flags, PARSCAN_TYPED_LIKE(out, in), n, \
                     count)
+#define parscan_typed_compact_by(context, in, by, keep, out, n, count)                     \
+    parscan_compact_by(context, PARSCAN_TYPED_SIZE(in), in, PARSCAN_TYPE_OF(by), by, keep, \
+                       PARSCAN_TYPED_LIKE(out, in), n, count)
+#define parscan_typed_flags_if(context, in, keep, flags_out, n) \
+    parscan_flags_if(context, PARSCAN_TYPE_OF(in), in, keep, flags_out, n)
 #define parscan_typed_compact_if(context, in, keep, out, n, count)                             \
     parscan_compact_if(context, PARSCAN_TYPE_OF(in), in, keep, PARSCAN_TYPED_SAME(out, in), n, \
                        count)

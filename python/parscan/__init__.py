@@ -12,8 +12,8 @@ array([ 3,  4, 11, 11, 15, 16, 22, 25])
 
 from ._allocate import allocate, expand, pack, repeat
 from ._chunked import Chunked
-from ._compact import (Csr, compact_if, compress, dense_to_csr, flatnonzero, nonzero, partition,
-                       run_length_encode, unique, unique_consecutive)
+from ._compact import (Csr, compact_by, compact_if, compress, count_if, dense_to_csr, flags_if, flatnonzero,
+                       nonzero, partition, run_length_encode, unique, unique_consecutive)
 from ._context import Context, synchronize
 from ._device import DeviceArray
 from ._difference import diff, difference
@@ -31,6 +31,7 @@ from ._runs import run_length_decode, unique_pairs
 from ._scan import cumprod, cumsum, exclusive_scan, inclusive_scan, reduce
 from ._segmented import (recurrence, reduce_by_key, segmented_exclusive_scan,
                          segmented_inclusive_scan, segmented_reduce)
+from ._search import searchsorted
 from ._select import argmax, argmin, top_k
 from ._sort import argsort, sort, sort_pairs, sort_segments
 from ._sorter import Sorter
@@ -45,10 +46,10 @@ __all__ = [
     "BackendError", "CapacityError", "Chunked", "Context", "Csr", "DeviceArray", "DeviceError", "Error",
     "FileError", "InternalError", "InvalidArgumentError", "OutOfMemoryError", "Sorter",
     "TotalOverflowError", "UnsupportedError", "algorithms", "allocate", "argmax", "argmin", "argsort",
-    "bin", "bincount", "compact_if", "compress", "cumprod", "cumsum", "dense_to_csr", "diff",
-    "difference", "dtypes", "exclusive_scan", "expand", "flatnonzero", "histogram", "inclusive_scan", "join",
+    "bin", "bincount", "compact_by", "compact_if", "compress", "count_if", "cumprod", "cumsum", "dense_to_csr", "diff",
+    "difference", "dtypes", "exclusive_scan", "expand", "flags_if", "flatnonzero", "histogram", "inclusive_scan", "join",
     "library_path", "merge", "nonzero", "ops", "pack", "partition", "recurrence", "reduce",
-    "reduce_by_key", "repeat", "run_length_decode", "run_length_encode", "scatter",
+    "reduce_by_key", "repeat", "run_length_decode", "run_length_encode", "scatter", "searchsorted",
     "segmented_exclusive_scan", "segmented_inclusive_scan", "segmented_reduce",
     "set_difference", "set_intersection", "set_symmetric_difference", "set_union", "sort", "sort_pairs",
     "sort_segments", "synchronize", "take", "top_k", "unique", "unique_consecutive", "unique_pairs",

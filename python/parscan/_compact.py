@@ -112,6 +112,71 @@ def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Con
     return arrays.give(arrays.head(y, count.value))
 
 
+def flags_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Context | None = None,
+             stream=None):
+    """For which elements a comparison holds: ``x < value``.
+
+    Parameters are those of ``compact_if()``.
+
+    Returns
+    -------
+    bool array of x's shape
+    """
+    if stream is not None:
+        return on_stream(flags_if, locals())
+    arrays, context, x, dtype, n = taken(x, context)
+    predicate, _bounds = kept(keep, value, upper, dtype)
+    y = arrays.empty(arrays.shape(x), np.dtype(bool))
+    context.call(library.flags_if, CODES[dtype], arrays.pointer(x), predicate, arrays.pointer(y), n)
+    return arrays.give(y)
+
+
+def compact_by(x, by, keep: str = "nonzero", value=None, upper=None, *,
+               context: Context | None = None, stream=None):
+    """The elements, or the rows, of an array where a comparison holds for another: ``x[by < value]``.
+
+    Parameters
+    ----------
+    x : array
+        Of any type without Python objects.
+    by : array (n,)
+        As long as x; what is compared.
+    keep, value, upper : as for ``compact_if()``, of by's type
+
+    Returns
+    -------
+    array
+    """
+    if stream is not None:
+        return on_stream(compact_by, locals())
+    arrays, context = choose(x, context)
+    x, by = arrays.take_any(x), take(arrays, context, by, "by")
+    need_vector(by, "by")
+    n, kind = arrays.size(by), arrays.dtype(by)
+    x, size = rows_of_values(arrays, x, n, "x")
+    if size == 0:
+        raise ValueError("x has rows without bytes")
+    (predicate, _bounds), count = kept(keep, value, upper, kind), context.count
+    y = arrays.like(x, tuple(x.shape))
+    context.call(library.compact_by, size, arrays.pointer(x), CODES[kind], arrays.pointer(by),
+                 predicate, arrays.pointer(y), n, count.at)
+    return arrays.give(arrays.head(y, count.value))
+
+
+def count_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Context | None = None,
+             stream=None) -> int:
+    """How many elements a comparison holds for: ``numpy.count_nonzero(x < value)``.
+
+    Parameters are those of ``compact_if()``.
+    """
+    if stream is not None:
+        return on_stream(count_if, locals())
+    arrays, context, x, dtype, n = taken(x, context)
+    (predicate, _bounds), count = kept(keep, value, upper, dtype), context.count
+    context.call(library.compact_if, CODES[dtype], arrays.pointer(x), predicate, None, n, count.at)
+    return count.value
+
+
 def _indices(arrays, context, x, keep, value, upper, dtype):
     """Of taken elements, or of those whose bytes are as they are."""
     kind, n = arrays.dtype(x), arrays.size(x)

@@ -52,6 +52,7 @@ predicate_of = _packer("iPP")  # comparison, value, upper
 histogram_options = _packer("PP")  # lower, upper
 allocate_options = _packer("QQiI")  # alignment, capacity, close, reserved
 scatter_options = _packer("iI")  # last_wins, reserved
+recurrence_options = _packer("iI")  # constant_a, reserved
 chunk_of = _packer("PPPPNP")  # in, in2, out, out2, n, written
 chunked_end = _packer("PPPP")  # out, out2, written, total
 sorter_options = _packer("iiiIPNNN")  # key_type, descending, argsort, folders, value_size, limits
@@ -86,13 +87,15 @@ _CALLS = {
     "malloc": "pps", "free": "pp", "copy": "ppps",
     "inclusive_scan": "pippsp", "exclusive_scan": "pippsp", "reduce": "pippsp", "difference": "pippsp",
     "segmented_inclusive_scan": "pippspp", "segmented_exclusive_scan": "pippspp",
-    "segmented_reduce": "pippsppp", "reduce_by_key": "pippippspp", "recurrence": "pipppps",
+    "segmented_reduce": "pippsppp", "reduce_by_key": "pippippspp", "recurrence": "pipppps", "recurrence_with": "pippppsp",
     "arg_reduce": "pipsipipp", "top_k": "pipsspipp",
+    "lower_bound": "pipspsip", "upper_bound": "pipspsip",
     "sort_keys": "pippsp", "sort_pairs": "pippsppsp", "argsort": "pipipsp",
     "sort_segments": "pippsppspp", "merge": "pipspspsppp",
     "join": "piipspsippup", "set_union": "pipspspup", "set_intersection": "pipspspup",
     "set_difference": "pipspspup", "set_symmetric_difference": "pipspspup",
-    "compact": "pspppsp", "compact_if": "pipppsp", "compact_indices": "pippipsp",
+    "compact": "pspppsp", "compact_by": "pspipppsp", "flags_if": "pippps",
+    "compact_if": "pipppsp", "compact_indices": "pippipsp",
     "partition": "pipppsp", "unique": "pippsp", "unique_pairs": "pippsppsp", "run_length_encode": "pippipsp",
     "dense_to_csr": "pipssipppp",
     "histogram": "pipssipp", "bin": "pipspssipp",

@@ -10,7 +10,7 @@ from ._context import Context
 from ._errors import InvalidArgumentError, UnsupportedError, signed
 from ._families import choose, on_stream
 from ._library import (CODES, FLAGS, INDEX_TYPES, KEYS, OFFSETS, ROWS, UNSIGNED, code_of, library, pointer_of,
-                       scalar, segments_of, whole)
+                       recurrence_options, scalar, segments_of, whole)
 from ._scan import options_of, plan
 
 _I64 = np.dtype(np.int64)
@@ -191,6 +191,19 @@ def recurrence_code(dtype) -> int:
     return code_of(dtype)
 
 
+def _recurrence_of_constant(a, b, x0, out, context):
+    arrays, context = choose(b, context)
+    b = vector(arrays, context, b, "b")
+    dtype, n = arrays.dtype(b), arrays.size(b)
+    code = recurrence_code(dtype)
+    a, first = scalar(a, dtype, "a"), None if x0 is None else scalar(x0, dtype, "x0")
+    y = arrays.output(out, (n,), dtype, b)
+    context.call(library.recurrence_with, code, pointer_of(a), arrays.pointer(b),
+                 None if first is None else pointer_of(first), arrays.pointer(y), n,
+                 recurrence_options(1, 0))
+    return arrays.finish(y, out)
+
+
 def recurrence(a, b, x0=None, *, out=None, context: Context | None = None, stream=None):
     """The linear recurrence ``out[i] = a[i] * out[i-1] + b[i]`` with ``out[-1] = x0``.
 
@@ -199,6 +212,7 @@ def recurrence(a, b, x0=None, *, out=None, context: Context | None = None, strea
     Parameters
     ----------
     a, b : floats (n,), of one type
+        a may be a number, which stands for all of them.
     x0 : scalar, optional
         None: 0.
     out : array (n,), optional
@@ -210,6 +224,8 @@ def recurrence(a, b, x0=None, *, out=None, context: Context | None = None, strea
     """
     if stream is not None:
         return on_stream(recurrence, locals())
+    if isinstance(a, (int, float, np.floating)):
+        return _recurrence_of_constant(a, b, x0, out, context)
     arrays, context = choose(a, context)
     a, b = vector(arrays, context, a, "a"), vector(arrays, context, b, "b")
     dtype, n = arrays.dtype(a), arrays.size(a)

@@ -87,6 +87,8 @@ def sorts(p, on):
     return [(p.sort(on(F)), np.sort(F)), (p.sort(on(I), descending=True), np.sort(I)[::-1]),
             (p.argsort(on(I)), ORDER), (p.argsort(on(I), dtype=np.int32), ORDER.astype(np.int32)),
             (keys, I[ORDER]), (moved, F[ORDER]), (same, np.sort(I)), (p.sort(on(B)), np.sort(B)),
+            (p.searchsorted(on(np.sort(I)), on(I)), np.searchsorted(np.sort(I), I)),
+            (p.searchsorted(on(np.sort(F)), on(F), "right"), np.searchsorted(np.sort(F), F, "right")),
             (apart, np.concatenate([np.sort(part) for part in pieces(I)])), (p.sort(on(M)), np.sort(M)),
             (p.argsort(on(M)), np.argsort(M, kind="stable"))]
 

@@ -137,3 +137,19 @@ def test_large_matrices(rng):
     assert parscan.dense_to_csr(np.zeros((100, 100))).data.size == 0
     with pytest.raises(ValueError, match="dimensions"):
         parscan.dense_to_csr(np.arange(3))
+
+
+@pytest.mark.parametrize("dtype", [np.dtype(bool), *DTYPES], ids=str)
+def test_flags_counts_and_rows_by_another_array(rng, dtype):
+    for n in (0, 1, 65, 5001):
+        by = random_array(rng, dtype, n)
+        rows = rng.integers(0, 99, (n, 3)).astype(np.uint8)
+        value = dtype.type(1)
+        for keep, flags in (("nonzero", by != 0), ("<", by < value), (">=", by >= value)):
+            bound = None if keep == "nonzero" else value
+            equal(parscan.flags_if(by, keep, bound), flags)
+            equal(parscan.compact_by(rows, by, keep, bound), rows[flags])
+            assert parscan.count_if(by, keep, bound) == np.count_nonzero(flags)
+    assert parscan.flags_if(np.zeros((2, 3))).shape == (2, 3)
+    with pytest.raises(ValueError):
+        parscan.compact_by(np.zeros(3), np.zeros(4))

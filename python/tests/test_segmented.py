@@ -118,3 +118,12 @@ def test_recurrences(rng, dtype):
         parscan.recurrence(a, b[1:])
     with pytest.raises(parscan.UnsupportedError):
         parscan.recurrence(np.arange(3), np.arange(3))
+
+
+@pytest.mark.parametrize("dtype", (np.float32, np.float64))
+def test_recurrences_of_one_number(rng, dtype):
+    b = rng.integers(-9, 9, 3001).astype(dtype)
+    equal(parscan.recurrence(0.5, b, 2), parscan.recurrence(np.full(3001, 0.5, dtype), b, 2))
+    equal(parscan.recurrence(np.float64(1), b), np.cumsum(b))
+    with pytest.raises(parscan.UnsupportedError):
+        parscan.recurrence(2, np.arange(3))

@@ -500,3 +500,59 @@ SimdTest(allocator, that_fails_at_any_call_of_a_recurrence_is_survived)
         free(out);
     }
 }
+
+/* One a for all: what a loop gives, and, of any a, the bits that an array of it gives. */
+SimdTest(recurrence, of_one_a_is_that_of_an_array_of_it)
+{
+    static const size_t lengths[] = {0, 1, 7, 16, 17, 1000, 300007};
+    const parscan_recurrence_options one = PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1);
+    parscan_context *const context = test_context();
+    for (size_t t = 0; t < 4; t++)
+        for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+            const size_t n = lengths[l], size = parscan_type_size(types[t]);
+            char *const a = malloc(n * size + 8), *const b = malloc(n * size + 8);
+            char *const x = malloc(n * size + 8), *const y = malloc(n * size + 8);
+            double sum = 0;
+            cr_assert(a != NULL && b != NULL && x != NULL && y != NULL);
+            for (size_t i = 0; i < n; i++) {
+                number_write_real(types[t], a, i, 0.75);
+                number_write_real(types[t], b, i, (double)(i * 7 % 3));
+            }
+            number_write_real(types[t], a, n, 0.75);
+            /* To the same place: bits may differ with it. */
+            cr_assert_eq(parscan_recurrence(context, types[t], a, b, NULL, y, n), PARSCAN_OK);
+            memcpy(x, y, n * size);
+            cr_assert_eq(
+                parscan_recurrence_with(context, types[t], a + n * size, b, NULL, y, n, &one),
+                PARSCAN_OK, "%s", parscan_context_error(context));
+            cr_assert_arr_eq(x, y, n * size, "%s, n = %zu", parscan_type_name(types[t]), n);
+            number_write_real(types[t], a, 0, -1);
+            memcpy(y, b, n * size); /* in place */
+            cr_assert_eq(parscan_recurrence_with(context, types[t], a, y, NULL, y, n, &one),
+                         PARSCAN_OK);
+            for (size_t i = 0; i < n; i++) {
+                sum = (double)(i * 7 % 3) - sum;
+                cr_assert_eq(number_read(types[t], y, i).real, sum, "%s, %zu of %zu",
+                             parscan_type_name(types[t]), i, n);
+            }
+            free(a);
+            free(b);
+            free(x);
+            free(y);
+        }
+    parscan_context_destroy(context);
+}
+
+Test(recurrence, of_one_a_needs_it)
+{
+    double b[2] = {1, 2}, out[2] = {7, 7};
+    parscan_context *const context = test_context();
+    cr_assert_eq(parscan_recurrence_with(context, PARSCAN_F64, NULL, b, NULL, out, 2,
+                                         &PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1)),
+                 PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert(strstr(parscan_context_error(context), "a is NULL") != NULL && out[0] == 7);
+    cr_assert_eq(parscan_recurrence_with(context, PARSCAN_I32, b, b, NULL, out, 2,
+                                         &PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1)),
+                 PARSCAN_ERROR_UNSUPPORTED);
+    parscan_context_destroy(context);
+}

@@ -61,6 +61,13 @@ static parscan_status difference_in_place(call *c)
     return parscan_difference(c->context, PARSCAN_F64, c->at[0], c->at[0], c->n, NULL);
 }
 
+static parscan_status recurrence_constant(call *c)
+{
+    const float a = 1;
+    return parscan_recurrence_with(c->context, PARSCAN_F32, &a, c->at[0], NULL, c->at[1], c->n,
+                                   &PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1));
+}
+
 /* ---- segments ---- */
 
 static parscan_segments segments_of(const call *c, parscan_segment_kind kind)
@@ -172,6 +179,20 @@ static parscan_status set_intersection(call *c)
                                     c->at[2], 5 * c->n, &c->count);
 }
 
+/* ---- search ---- */
+
+static parscan_status lower_bounds(call *c)
+{
+    return parscan_lower_bound(c->context, PARSCAN_U64, c->at[0], c->n, c->at[1], c->n, PARSCAN_U64,
+                               c->at[2]);
+}
+
+static parscan_status upper_bounds_of_halves(call *c)
+{
+    return parscan_upper_bound(c->context, PARSCAN_BF16, c->at[0], c->n, c->at[1], c->n,
+                               PARSCAN_U32, c->at[2]);
+}
+
 /* ---- compaction ---- */
 
 static parscan_status compact(call *c)
@@ -189,6 +210,22 @@ static parscan_status compact_if(call *c)
     const uint32_t value = 7;
     const parscan_predicate keep = PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = &value);
     return parscan_compact_if(c->context, PARSCAN_U32, c->at[0], &keep, c->at[1], c->n, &c->count);
+}
+
+static parscan_status compact_by(call *c)
+{
+    return parscan_compact_by(c->context, 24, c->at[0], PARSCAN_F32, c->at[1], NULL, c->at[2], c->n,
+                              &c->count);
+}
+
+static parscan_status flags_if(call *c)
+{
+    return parscan_flags_if(c->context, PARSCAN_F64, c->at[0], NULL, c->at[1], c->n);
+}
+
+static parscan_status count_if(call *c)
+{
+    return parscan_compact_if(c->context, PARSCAN_U32, c->at[0], NULL, NULL, c->n, &c->count);
 }
 
 static parscan_status compact_indices(call *c)
@@ -324,6 +361,7 @@ static const struct {
     {"reproducible scan of f32 to f64", scan_reproducible, 0},
     {"reduction of f64", reduce_f64, 0},
     {"recurrence", recurrence, 0},
+    {"recurrence with one a", recurrence_constant, 0},
     {"difference", difference, 0},
     {"difference in place", difference_in_place, 0},
     {"segmented scan by flags", segmented_scan_by_flags, 0},
@@ -348,9 +386,14 @@ static const struct {
     {"merge", merge, 0},
     {"join", join, '2'},
     {"intersection", set_intersection, 'n'},
+    {"lower bounds", lower_bounds, 0},
+    {"upper bounds of bf16", upper_bounds_of_halves, 0},
     {"compaction", compact, 'n'},
     {"compaction of records in place", compact_records_in_place, 'n'},
     {"compaction by a predicate", compact_if, 'n'},
+    {"compaction by another array", compact_by, 'n'},
+    {"flags", flags_if, 0},
+    {"count", count_if, 'n'},
     {"indices of kept elements", compact_indices, 'n'},
     {"partition", partition, 'n'},
     {"unique", unique, 'n'},

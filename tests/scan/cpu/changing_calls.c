@@ -221,6 +221,26 @@ static parscan_status reduce_by_key(arguments a)
                                  a->array[2], a->array[3], a->n, &count, NULL);
 }
 
+/* ---- search ---- */
+
+static parscan_status bounds(arguments a)
+{
+    return parscan_lower_bound(a->context, PARSCAN_U32, a->array[0], a->n, a->array[1], a->n,
+                               PARSCAN_U32, a->array[2]);
+}
+
+static parscan_status bounds_in_place(arguments a)
+{
+    return parscan_upper_bound(a->context, PARSCAN_U64, a->array[0], a->n, a->array[1], a->n,
+                               PARSCAN_U64, a->array[1]);
+}
+
+static parscan_status bounds_of_halves(arguments a)
+{
+    return parscan_upper_bound(a->context, PARSCAN_F16, a->array[0], a->n, a->array[1], a->n,
+                               PARSCAN_U32, a->array[2]);
+}
+
 /* ---- compaction ---- */
 
 static parscan_status compact_flags(arguments a)
@@ -242,6 +262,25 @@ static parscan_status compact_if(arguments a)
     uint64_t count;
     return parscan_compact_if(a->context, PARSCAN_U32, a->array[0], NULL, a->array[1], a->n,
                               &count);
+}
+
+static parscan_status compact_by(arguments a)
+{
+    uint64_t count;
+    return parscan_compact_by(a->context, 4, a->array[0], PARSCAN_U16, a->array[1], NULL,
+                              a->array[0], a->n, &count);
+}
+
+static parscan_status flags_if(arguments a)
+{
+    return parscan_flags_if(a->context, PARSCAN_U8, a->array[0], NULL, (uint8_t *)a->array[0],
+                            a->n);
+}
+
+static parscan_status count_runs(arguments a)
+{
+    uint64_t count;
+    return parscan_unique(a->context, PARSCAN_U32, a->array[0], NULL, a->n, &count);
 }
 
 static parscan_status indices(arguments a)
@@ -542,8 +581,15 @@ const changing_call changing_calls[] = {
      {{KEYS, 4, 0}, {FEW, 1, 0}, {OUTPUT, 12, 0}, {OUTPUT, 12, 0}},
      top_by_flags},
     {"largest by keys", {{KEYS, 4, 0}, {FEW, 4, 0}, {OUTPUT, 12, 0}, {OUTPUT, 12, 0}}, top_by_keys},
+    {"lower bounds", {{KEYS, 4, 0}, {KEYS, 4, 0}, {OUTPUT, 4, 0}}, bounds},
+    {"lower bounds of few", {{FEW, 4, 0}, {FEW, 4, 0}, {OUTPUT, 4, 0}}, bounds},
+    {"upper bounds in place", {{KEYS, 8, 0}, {KEYS, 8, 0}}, bounds_in_place},
+    {"upper bounds of halves", {{KEYS, 2, 0}, {KEYS, 2, 0}, {OUTPUT, 4, 0}}, bounds_of_halves},
     {"compaction by flags in place", {{KEYS, 4, 0}, {FEW, 1, 0}}, compact_flags},
     {"compaction of records", {{KEYS, 12, 0}, {FEW, 1, 0}, {OUTPUT, 12, 0}}, compact_records},
+    {"compaction by another array in place", {{KEYS, 4, 0}, {FEW, 2, 0}}, compact_by},
+    {"flags in place", {{FEW, 1, 0}}, flags_if},
+    {"count of runs", {{FEW, 4, 0}}, count_runs},
     {"compaction by value", {{FEW, 4, 0}, {OUTPUT, 4, 0}}, compact_if},
     {"indices", {{FEW, 1, 0}, {OUTPUT, 4, 0}}, indices},
     {"partition", {{FEW, 4, 0}, {OUTPUT, 4, 0}}, partition},

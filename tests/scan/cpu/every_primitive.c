@@ -366,6 +366,13 @@ static parscan_status recurrence_in_place(const call *c)
     return parscan_recurrence(c->context, PARSCAN_F64, c->in->a, c->out, NULL, c->out, c->n);
 }
 
+static parscan_status recurrence_constant(const call *c)
+{
+    const double a = -1;
+    return parscan_recurrence_with(c->context, PARSCAN_F64, &a, c->in->b, NULL, c->out, c->n,
+                                   &PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1));
+}
+
 /* An infinite x makes a tile opaque: only the thread that has it can add it. */
 static parscan_status recurrence_opaque(const call *c)
 {
@@ -564,6 +571,26 @@ static parscan_status set_difference(const call *c)
                                   c->in->segments, c->out + 8, c->n, (uint64_t *)c->out);
 }
 
+/* ---- search ---- */
+
+static parscan_status lower_bounds(const call *c)
+{
+    return parscan_lower_bound(c->context, PARSCAN_U32, c->in->sorted, c->n, c->in->sizes, c->n,
+                               PARSCAN_U32, c->out);
+}
+
+static parscan_status upper_bounds_in_order(const call *c)
+{
+    return parscan_upper_bound(c->context, PARSCAN_U32, c->in->offsets, c->in->segments,
+                               c->in->sorted, c->n, PARSCAN_U64, c->out);
+}
+
+static parscan_status bounds_of_bytes(const call *c)
+{
+    return parscan_lower_bound(c->context, PARSCAN_U8, c->in->flags, c->n, c->in->bytes, c->n,
+                               PARSCAN_U64, c->out);
+}
+
 /* ---- compact ---- */
 
 static parscan_status compact_flags(const call *c)
@@ -582,6 +609,29 @@ static parscan_status compact_if(const call *c)
 {
     return parscan_compact_if(c->context, PARSCAN_U32, c->in->sparse, NULL, c->out + 8, c->n,
                               (uint64_t *)c->out);
+}
+
+static parscan_status compact_by(const call *c)
+{
+    const uint32_t half = 1u << 31;
+    const parscan_predicate keep = PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = &half);
+    return parscan_compact_by(c->context, 8, c->in->wide, PARSCAN_U32, c->in->random, &keep,
+                              c->out + 8, c->n, (uint64_t *)c->out);
+}
+
+static parscan_status flags_if(const call *c)
+{
+    return parscan_flags_if(c->context, PARSCAN_F32, c->in->floats, NULL, (uint8_t *)c->out, c->n);
+}
+
+static parscan_status counts_alone(const call *c)
+{
+    uint64_t *const counts = (uint64_t *)c->out;
+    const parscan_status status =
+        parscan_compact_if(c->context, PARSCAN_U32, c->in->sparse, NULL, NULL, c->n, &counts[0]);
+    return status == PARSCAN_OK
+               ? parscan_unique(c->context, PARSCAN_U32, c->in->runs, NULL, c->n, &counts[1])
+               : status;
 }
 
 static parscan_status compact_in_place(const call *c)
@@ -898,6 +948,7 @@ static const struct primitive {
     {"reduction by key", sums_of_runs, 8, 8, false},
     {"recurrence", recurrence, 8, 0, true},
     {"recurrence in place", recurrence_in_place, 8, 0, false},
+    {"recurrence with one a", recurrence_constant, 8, 0, false},
     {"recurrence of infinite numbers", recurrence_opaque, 8, 0, false},
     {"index of the maximum", argmax, 4, 32, true},
     {"indices of maxima by flags", argmax_by_flags, 12, 32, false},
@@ -931,9 +982,15 @@ static const struct primitive {
     {"semi join", join_semi, 4, 8, false},
     {"union", set_union, 4, 8, true},
     {"difference of sets", set_difference, 4, 8, false},
+    {"lower bounds", lower_bounds, 4, 0, true},
+    {"upper bounds of needles in order", upper_bounds_in_order, 8, 0, false},
+    {"lower bounds of bytes in keys that are not sorted", bounds_of_bytes, 8, 0, false},
     {"compaction by flags", compact_flags, 8, 8, true},
     {"compaction of records of 24 bytes", compact_records, 8, 8, false},
     {"compaction by a predicate", compact_if, 4, 8, false},
+    {"compaction by another array", compact_by, 8, 8, false},
+    {"flags by a predicate", flags_if, 1, 0, false},
+    {"counts alone", counts_alone, 0, 16, false},
     {"compaction in place", compact_in_place, 4, 8, false},
     {"indices of kept elements", compact_indices, 4, 8, false},
     {"partition", partition, 4, 8, false},

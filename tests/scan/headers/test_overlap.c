@@ -79,6 +79,9 @@ CALL(reduced_offsets, const parscan_segments s = offsets_of(a[2], n);
 CALL(reduced_runs,
      return parscan_reduce_by_key(c, U32, a[0], a[1], U64, a[2], a[3], n, &count, NULL);)
 CALL(recurrence, return parscan_recurrence(c, PARSCAN_F32, a[0], a[2], NULL, a[1], n);)
+CALL(recurrence_with, const float one = 1;
+     return parscan_recurrence_with(c, PARSCAN_F32, &one, a[0], NULL, a[1], n,
+                                    &PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1));)
 CALL(keys, return parscan_sort_keys(c, U32, a[0], a[1], n, NULL);)
 CALL(pairs, return parscan_sort_pairs(c, U32, a[0], a[1], 2, a[2], a[3], n, NULL);)
 CALL(argsort, return parscan_argsort(c, U32, a[0], U64, a[1], n, NULL);)
@@ -88,8 +91,13 @@ CALL(merged, return parscan_merge(c, U32, a[0], n, a[1], n > 0, a[2], 2, a[3], a
 CALL(joined, return parscan_join(c, PARSCAN_JOIN_LEFT, U32, a[0], n, a[1], n > 0, U64, a[2], a[3],
                                  n, &total);)
 CALL(as_sets, return parscan_set_intersection(c, U32, a[0], n, a[1], n > 0, a[2], n, &count);)
+CALL(bounds, return parscan_lower_bound(c, U32, a[0], n, a[1], n, U32, a[2]);)
+CALL(wide_bounds, return parscan_upper_bound(c, U32, a[0], n, a[1], n, U64, a[2]);)
 CALL(compact, return parscan_compact(c, 3, a[0], a[2], a[1], n, &count);)
 CALL(compact_if, return parscan_compact_if(c, U32, a[0], NULL, a[1], n, &count);)
+CALL(compact_by, return parscan_compact_by(c, 3, a[0], U32, a[2], NULL, a[1], n, &count);)
+CALL(flags_if, return parscan_flags_if(c, U32, a[0], NULL, a[1], n);)
+CALL(byte_flags, return parscan_flags_if(c, U8, a[0], NULL, a[1], n);)
 CALL(indices, return parscan_compact_indices(c, U32, a[0], NULL, U64, a[1], n, &count);)
 CALL(partition, return parscan_partition(c, U32, a[0], NULL, a[1], n, &count);)
 CALL(unique, return parscan_unique(c, U32, a[0], a[1], n, &count);)
@@ -195,6 +203,7 @@ static const struct row {
      {GIVEN("keys_in", 4, ALL), OUT("keys_out", 4, RUNS, 0), GIVEN("in", 8, ALL),
       OUT("out", 8, RUNS, 0)}},
     {"recurrence", recurrence, {GIVEN("a", 4, ALL), OUT("out", 4, ALL, 5), GIVEN("b", 4, ALL)}},
+    {"recurrence with one a", recurrence_with, {GIVEN("b", 4, ALL), OUT("out", 4, ALL, 1)}},
     {"sort of keys", keys, {GIVEN("keys_in", 4, ALL), OUT("keys_out", 4, ALL, 1)}},
     {"sort of pairs",
      pairs,
@@ -214,8 +223,17 @@ static const struct row {
      {GIVEN("left", 4, ALL), GIVEN("right", 4, ONE), OUT("left_out", 8, ALL, 0),
       OUT("right_out", 8, ALL, 0)}},
     {"intersection", as_sets, {GIVEN("a", 4, ALL), GIVEN("b", 4, ONE), OUT("out", 4, ALL, 0)}},
+    {"bounds", bounds, {GIVEN("sorted", 4, ALL), GIVEN("values", 4, ALL), OUT("out", 4, ALL, 2)}},
+    {"wide bounds",
+     wide_bounds,
+     {GIVEN("sorted", 4, ALL), GIVEN("values", 4, ALL), OUT("out", 8, ALL, 0)}},
     {"compaction", compact, {GIVEN("in", 3, ALL), OUT("out", 3, KEPT, 1), GIVEN("flags", 1, ALL)}},
     {"filter", compact_if, {IN, OUT("out", 4, KEPT, 1)}},
+    {"compaction by another array",
+     compact_by,
+     {GIVEN("in", 3, ALL), OUT("out", 3, KEPT, 1), GIVEN("by", 4, ALL)}},
+    {"flags", flags_if, {IN, OUT("flags_out", 1, ALL, 0)}},
+    {"flags of bytes", byte_flags, {GIVEN("in", 1, ALL), OUT("flags_out", 1, ALL, 1)}},
     {"indices", indices, {IN, OUT("indices_out", 8, KEPT, 0)}},
     {"partition", partition, {IN, OUT("out", 4, ALL, 0)}},
     {"unique", unique, {IN, OUT("out", 4, RUNS, 1)}},

@@ -160,6 +160,17 @@ static parscan_status arg_reduced_of_segments(parscan_context *context, const vo
     return status;
 }
 
+/* Of one a for all; with an older struct a is an array. */
+static parscan_status recurred(parscan_context *context, const void *given, bool *right)
+{
+    const float a[3] = {2, 0, 0}, b[3] = {1, 1, 1};
+    float out[3];
+    const parscan_status status =
+        parscan_recurrence_with(context, PARSCAN_F32, a, b, NULL, out, 3, given);
+    *right = out[0] == 1 && out[1] == 3 && out[2] == 7;
+    return status;
+}
+
 static parscan_status sorted_of_segments(parscan_context *context, const void *given, bool *right)
 {
     int32_t out[N];
@@ -399,6 +410,9 @@ static const parscan_top_k_options top_k_options = {.struct_size = sizeof top_k_
                                                     .counts = written_by_each,
                                                     .smallest = 1};
 
+static const parscan_recurrence_options recurrence_options = {
+    .struct_size = sizeof recurrence_options, .constant_a = 1};
+
 static const sized_struct structs[] = {
     {"options",
      &scan_options,
@@ -413,6 +427,7 @@ static const sized_struct structs[] = {
      {inclusive_of_segments, exclusive_of_segments, reduced_of_segments, sorted_of_segments,
       arg_reduced_of_segments, top_of_segments}},
     {"options", &top_k_options, sizeof top_k_options, 40, {top_two}},
+    {"options", &recurrence_options, sizeof recurrence_options, 16, {recurred}},
     {"options", &arg_reduce_options, sizeof arg_reduce_options, 24, {arg_reduced}},
     {"options", &sort_options, sizeof sort_options, 24, {keys, pairs, indices, sorted_in_segments}},
     {"keep", &predicate, sizeof predicate, 32, {kept, kept_indices, partitioned}},

@@ -107,8 +107,11 @@ static void recurrences(void)
 {
     const double a[2] = {2, 3}, b[2] = {1, 1}, x0 = 1, from_x0[2] = {3, 10}, from_0[2] = {1, 4};
     double x[2];
+    const parscan_recurrence_options one = PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1);
     EXPECT("recurrence", parscan_typed_recurrence(context, a, b, &x0, x, 2), SAME(x, from_x0));
     EXPECT("recurrence", parscan_typed_recurrence(context, a, b, NULL, x, 2), SAME(x, from_0));
+    EXPECT("recurrence with one a", parscan_typed_recurrence_with(context, a, b, &x0, x, 2, &one),
+           x[0] == 3 && x[1] == 7);
 }
 
 static void sorts(void)
@@ -178,6 +181,18 @@ static void merges(void)
            total == 2 && right[1] == 1);
 }
 
+static void searches(void)
+{
+    const int values[2] = {2, -1};
+    const unsigned lower[2] = {3, 0};
+    unsigned bounds[2];
+    unsigned long wide[2];
+    EXPECT("lower bounds", parscan_typed_lower_bound(context, sorted, N, values, 2, bounds),
+           SAME(bounds, lower));
+    EXPECT("upper bounds", parscan_typed_upper_bound(context, sorted, N, values, 2, wide),
+           wide[0] == 3 && wide[1] == 0);
+}
+
 static void compactions(void)
 {
     const record values[N] = {{"zero"}, {"one"}, {"two"}, {"three"}, {"four"}, {"five"}};
@@ -186,10 +201,15 @@ static void compactions(void)
     record with[N];
     unsigned numbers[N], rows[3];
     unsigned long long runs[N];
+    unsigned char marks[N];
     EXPECT("compact", parscan_typed_compact(context, values, flags, with, N, &count),
            count == 2 && strcmp(with[1].bytes, "three") == 0);
     EXPECT("compact_if", parscan_typed_compact_if(context, in, NULL, out, N, &count),
            count == 5 && memcmp(out, kept, 5 * sizeof *kept) == 0);
+    EXPECT("compact_by", parscan_typed_compact_by(context, values, in, NULL, with, N, &count),
+           count == 5 && strcmp(with[4].bytes, "five") == 0);
+    EXPECT("flags_if", parscan_typed_flags_if(context, in, NULL, marks, N),
+           marks[2] == 1 && marks[3] == 0);
     EXPECT("indices", parscan_typed_compact_indices(context, in, NULL, numbers, N, &count),
            count == 5 && numbers[4] == 5);
     EXPECT("partition", parscan_typed_partition(context, in, NULL, out, N, &count),
@@ -362,6 +382,7 @@ int main(void)
     sorts();
     selections();
     merges();
+    searches();
     compactions();
     counts();
     moves();

@@ -1,0 +1,59 @@
+/* Flags on the CPU: the bits of a tile, which compaction's kernels find, become bytes. */
+#include <string.h>
+
+#include "apps/compact/compact_call.h"
+#include "apps/compact/compact_cpu.h"
+#include "scan/cpu/team.h"
+#include "scan/cpu/tiles.h"
+
+enum { FLAG_TILES = 4 /* that a thread takes at once */ };
+
+typedef struct flags_pass {
+    const flags_call *call;
+    const keep_kernels *test;
+    size_t size, tile; /* bytes of an element; elements of a tile, a multiple of KEEP_BITS */
+} flags_pass;
+
+/* Eight bits, as bytes of 0 and 1: bit k is byte k of a little-endian word. */
+static inline uint64_t bytes_of(uint64_t bits)
+{
+    const uint64_t ones = 0x0101010101010101, each = 0x8040201008040201;
+    const uint64_t chosen = (bits & 0xff) * ones & each;
+    return (chosen + 0x7f * ones) >> 7 & ones;
+}
+
+static void put_flags(const uint64_t *keep, size_t n, uint8_t *flags)
+{
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        const uint64_t eight = bytes_of(keep[i / KEEP_BITS] >> i % KEEP_BITS);
+        memcpy(flags + i, &eight, sizeof eight);
+    }
+    for (; i < n; i++)
+        flags[i] = keep[i / KEEP_BITS] >> i % KEEP_BITS & 1;
+}
+
+static void flag_tile(void *state, size_t number, unsigned worker)
+{
+    const flags_pass *const pass = state;
+    const flags_call *const call = pass->call;
+    uint64_t keep[COMPACT_TILE_BYTES / KEEP_BITS];
+    const size_t begin = number * pass->tile, left = call->n - begin;
+    const size_t n = left < pass->tile ? left : pass->tile;
+    (void)worker;
+    pass->test->in_range(&call->range, (const char *)call->in + begin * pass->size, n, keep,
+                         (compact_ahead){NULL, 0});
+    put_flags(keep, n, call->flags + begin);
+}
+
+void parscan_flags_if_cpu(const flags_call *call)
+{
+    const compact_element *const element = parscan_compact_element(call->type);
+    flags_pass pass = {.call = call,
+                       .test = element->kernels_of(call->context->isa),
+                       .size = element->size,
+                       .tile = COMPACT_TILE_BYTES / element->size};
+    parscan_team_for(call->context, parscan_threads_for(call->context, call->n * pass.size),
+                     call->n / pass.tile + (call->n % pass.tile != 0), FLAG_TILES, flag_tile,
+                     &pass);
+}
