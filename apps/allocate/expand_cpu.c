@@ -32,9 +32,10 @@ parscan_status parscan_begin_slots(parscan_context *context, parscan_type size_t
                                    const void *sizes, size_t n, uint64_t capacity,
                                    load_balance *shared, uint64_t *total)
 {
-    *total = 0;
-    if (n == 0)
+    if (n == 0) {
+        *total = 0;
         return PARSCAN_OK;
+    }
     const parscan_status status =
         parscan_load_balance_begin(context, size_type, sizes, n, 1, shared);
     if (status == PARSCAN_ERROR_OVERFLOW)

@@ -70,7 +70,7 @@ static size_t host_scratch(const parscan_context *context)
 
 static parscan_status reserve_on_host(parscan_context *context, size_t bytes)
 {
-    const size_t most = context->threads > 1 ? context->threads * MOST_TILE_MEMORY : 0;
+    const size_t most = context->threads * MOST_TILE_MEMORY;
     return parscan_reserve_scratch(context, bytes, bytes < most ? bytes : most);
 }
 

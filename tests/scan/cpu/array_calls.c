@@ -73,7 +73,10 @@ static parscan_status recurrence_constant(call *c)
 static parscan_segments segments_of(const call *c, parscan_segment_kind kind)
 {
     return PARSCAN_SEGMENTS(.kind = kind,
-                            .type = kind == PARSCAN_SEGMENTS_FLAGS ? PARSCAN_U8 : PARSCAN_U32,
+                            .type = kind == PARSCAN_SEGMENTS_FLAGS ? PARSCAN_U8
+                                    : kind == PARSCAN_SEGMENTS_OFFSETS && c->n > UINT32_MAX
+                                        ? PARSCAN_U64
+                                        : PARSCAN_U32,
                             .data = c->at[2],
                             .count = kind == PARSCAN_SEGMENTS_OFFSETS ? SEGMENTS(c)
                                      : kind == PARSCAN_SEGMENTS_ROWS  ? c->n
@@ -190,7 +193,7 @@ static parscan_status lower_bounds(call *c)
 static parscan_status upper_bounds_of_halves(call *c)
 {
     return parscan_upper_bound(c->context, PARSCAN_BF16, c->at[0], c->n, c->at[1], c->n,
-                               PARSCAN_U32, c->at[2]);
+                               c->n > UINT32_MAX ? PARSCAN_U64 : PARSCAN_U32, c->at[2]);
 }
 
 /* ---- compaction ---- */

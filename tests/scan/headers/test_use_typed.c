@@ -107,7 +107,10 @@ static void recurrences(void)
 {
     const double a[2] = {2, 3}, b[2] = {1, 1}, x0 = 1, from_x0[2] = {3, 10}, from_0[2] = {1, 4};
     double x[2];
-    const parscan_recurrence_options one = PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1);
+    parscan_recurrence_options one;
+    memset(&one, 0, sizeof one);
+    one.struct_size = sizeof one;
+    one.constant_a = 1;
     EXPECT("recurrence", parscan_typed_recurrence(context, a, b, &x0, x, 2), SAME(x, from_x0));
     EXPECT("recurrence", parscan_typed_recurrence(context, a, b, NULL, x, 2), SAME(x, from_0));
     EXPECT("recurrence with one a", parscan_typed_recurrence_with(context, a, b, &x0, x, 2, &one),
