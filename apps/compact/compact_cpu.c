@@ -293,9 +293,9 @@ static void pack_beside(const compact_pass *pass, const compact_tile *tile, cons
                         char *buffer)
 {
     const compact_moved *const beside = &pass->beside;
-    const char *const in = beside->in + tile->begin * beside->size;
     if (beside->out == NULL || is_large(pass, beside->size))
         return;
+    const char *const in = beside->in + tile->begin * beside->size;
     if (beside->move == NULL)
         parscan_compact_records(in, beside->size, tile->n, keep, buffer);
     else

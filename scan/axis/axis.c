@@ -100,9 +100,9 @@ static parscan_status check(parscan_context *context, const axis_array *array, c
         strides[k] = array->length[k] > 1 ? given[k] : strides[k];
     if (!extent_of(array, &below, &bytes))
         return fail_size(context, array);
-    *extent = (parscan_extent){array->name, array->data - below, (size_t)bytes};
     if (array->data == NULL)
         return parscan_check_array(context, array->name, NULL, 1, array->size);
+    *extent = (parscan_extent){array->name, array->data - below, (size_t)bytes};
     return parscan_check_array(context, array->name, extent->data, 1, (size_t)bytes);
 }
 
