@@ -8,6 +8,7 @@
 #include "apps/cli/byte_source.h"
 #include "apps/cli/input_formats.h"
 #include "apps/cli/number_text.h"
+#include "apps/cli/text_hints.h"
 #include "scan/tables.h"
 #include "tests/fuzz/fuzz_files.h"
 
@@ -145,7 +146,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         return 0;
     const bool done = read_file_and_pipe(bytes, size, FORMAT_TEXT, type, &elements, &why);
     elements.type = type;
-    if (longest_word(bytes, size) < SMALL_CHUNK) {
+    failure other;
+    const bool is_text = check_is_text(bytes, size, &other);
+    MUST(is_text || !done);
+    if (is_text && longest_word(bytes, size) < SMALL_CHUNK) {
         expect_the_same_by_64(bytes, size, &elements, done, &why);
         expect_the_same_keys_by_64(bytes, size, WORDS_ARE_KEYS, LINES_ARE_FREE);
         expect_the_same_keys_by_64(bytes, size, WORDS_ARE_EXACT_KEYS, LINES_ARE_WATCHED);
