@@ -97,8 +97,8 @@ parscan_status parscan_decode_cpu(const decode_call *call, uint64_t *total)
     if (status != PARSCAN_OK || call->n == 0 || call->context->measures)
         return status;
     if (shared.total > call->capacity)
-        return parscan_fail_total(call->context, PARSCAN_ERROR_CAPACITY, PARSCAN_U64,
-                                  shared.total, call->capacity);
+        return parscan_fail_total(call->context, PARSCAN_ERROR_CAPACITY, PARSCAN_U64, shared.total,
+                                  call->capacity);
     if (shared.total == 0)
         return PARSCAN_OK;
     expand_function *const kernel = kernel_of(call->value_size, call->context->isa);
