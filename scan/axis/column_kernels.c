@@ -39,13 +39,13 @@ static int64_t ahead(const column_block *block, size_t size)
 /* The sums of the columns that vectors take, as keys (simd_keys.h), or again as elements. */
 VECTOR_FUNCTION void sums_to_keys(const OPERATOR op, T *sums, size_t n)
 {
-    for (size_t i = 0; works_on_keys(op) && i < n; i += LANES)
+    for (size_t i = 0; i < n; i += LANES)
         vector_store(sums + i, vector_keys(op, vector_load(sums + i)));
 }
 
 VECTOR_FUNCTION void sums_of_keys(const OPERATOR op, T *sums, size_t n)
 {
-    for (size_t i = 0; works_on_keys(op) && i < n; i += LANES)
+    for (size_t i = 0; i < n; i += LANES)
         vector_store(sums + i, vector_values(op, vector_load(sums + i)));
 }
 
