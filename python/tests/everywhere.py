@@ -44,7 +44,7 @@ def scans(p, on):
             (out, np.maximum.accumulate(I)), (same, np.cumsum(I)),
             (p.inclusive_scan(on(F), "min", reverse=True), np.minimum.accumulate(F[::-1])[::-1]),
             (p.exclusive_scan(on(I), initial=5), starts(I) + 5),
-            (p.cumsum(on(M), 1), np.cumsum(M, 1, dtype=np.int64)), *differences(p, on)]
+            (p.cumsum(on(M), 1), np.cumsum(M, 1, dtype=np.int64))]
 
 
 def differences(p, on):
@@ -54,6 +54,16 @@ def differences(p, on):
             (p.difference(on(I), reverse=True, initial=3), I - np.append(I[1:], 3)),
             (p.difference(on(U), "xor"), np.append(U[:1], U[1:] ^ U[:-1])),
             (p.difference(on(ODD)), np.diff(T, prepend=False))]
+
+
+def of_cpu(p, on):
+    """What the CUDA engine does not have yet."""
+    firsts, moved = p.unique_pairs(on(I), on(F))
+    return [*differences(p, on),
+            (p.searchsorted(on(np.sort(I)), on(I)), np.searchsorted(np.sort(I), I)),
+            (p.searchsorted(on(np.sort(F)), on(F), "right"), np.searchsorted(np.sort(F), F, "right")),
+            (firsts, I[RUNS]), (moved, F[RUNS]), (p.run_length_decode(on(F[:500]), on(SIZES)), np.repeat(F[:500], SIZES)),
+            (p.run_length_decode(*p.run_length_encode(on(U))), U), (p.unique_pairs(on(I[:60]), on(M))[1], M[RUNS[RUNS < 60]])]
 
 
 def reductions(p, on):
@@ -87,8 +97,6 @@ def sorts(p, on):
     return [(p.sort(on(F)), np.sort(F)), (p.sort(on(I), descending=True), np.sort(I)[::-1]),
             (p.argsort(on(I)), ORDER), (p.argsort(on(I), dtype=np.int32), ORDER.astype(np.int32)),
             (keys, I[ORDER]), (moved, F[ORDER]), (same, np.sort(I)), (p.sort(on(B)), np.sort(B)),
-            (p.searchsorted(on(np.sort(I)), on(I)), np.searchsorted(np.sort(I), I)),
-            (p.searchsorted(on(np.sort(F)), on(F), "right"), np.searchsorted(np.sort(F), F, "right")),
             (apart, np.concatenate([np.sort(part) for part in pieces(I)])), (p.sort(on(M)), np.sort(M)),
             (p.argsort(on(M)), np.argsort(M, kind="stable"))]
 
@@ -97,10 +105,7 @@ def compaction(p, on):
     parts, count = p.partition(on(I), "<", 9)
     values, lengths = p.run_length_encode(on(I))
     csr = p.dense_to_csr(on(M))
-    firsts, moved = p.unique_pairs(on(I), on(F))
-    return [(firsts, I[RUNS]), (moved, F[RUNS]), (p.run_length_decode(on(F[:500]), on(SIZES)), np.repeat(F[:500], SIZES)),
-            (p.run_length_decode(*p.run_length_encode(on(U))), U), (p.unique_pairs(on(I[:60]), on(M))[1], M[RUNS[RUNS < 60]]),
-            (p.compress(on(B), on(F)), F[B]), (p.compress(on(B[:60]), on(M), 0), M[B[:60]]),
+    return [(p.compress(on(B), on(F)), F[B]), (p.compress(on(B[:60]), on(M), 0), M[B[:60]]),
             (p.compact_if(on(I), "between", 3, 7), I[(I >= 3) & (I <= 7)]),
             (p.flatnonzero(on(I)), np.flatnonzero(I)), (p.nonzero(on(I))[0], np.flatnonzero(I)),
             (parts, np.concatenate([I[I < 9], I[I >= 9]])), (count, (I < 9).sum()),
@@ -178,8 +183,6 @@ def composed(p, on):
     return [(p.reduce(on(M.reshape(6, 10, 50)), "max", axis=(0, 2)), M.reshape(6, 10, 50).max((0, 2))),
             (p.reduce(on(ODD.reshape(60, 50)), "min", axis=0), T.reshape(60, 50).min(0)),
             (p.unique(on(ODD), True, True)[2], T.astype(int)), (p.repeat(on(I), on(ODD)), I[T]),
-            (p.diff(on(I)), np.diff(I)), (p.diff(on(I), prepend=7), np.diff(I, prepend=7)),
-            (p.diff(on(M)), np.diff(M)), (p.diff(on(M), axis=0), np.diff(M, axis=0)), (p.diff(on(ODD)), np.diff(T)),
             (p.cumsum(strided), np.cumsum(I)), (p.cumsum(on(M), 0), np.cumsum(M, 0, dtype=np.int64)),
             (p.cumprod(on(M[0])), np.cumprod(M[0], dtype=np.int64)),
             (p.sort(on(M), 0), np.sort(M, 0)), (p.argsort(on(M), 0), np.argsort(M, 0, kind="stable")),
@@ -190,8 +193,15 @@ def composed(p, on):
             (p.nonzero(on(M))[0], np.nonzero(M)[0]), (p.nonzero(on(M))[1], np.nonzero(M)[1])]
 
 
-CASES = [scans, reductions, segments, sorts, compaction, counts, moves, bools]
-COMPOSED = [composed]
+def composed_of_cpu(p, on):
+    return [(p.diff(on(I)), np.diff(I)), (p.diff(on(I), prepend=7), np.diff(I, prepend=7)),
+            (p.diff(on(M)), np.diff(M)), (p.diff(on(M), axis=0), np.diff(M, axis=0)), (p.diff(on(ODD)), np.diff(T))]
+
+
+ON_CUDA = [scans, reductions, segments, sorts, compaction, counts, moves, bools]
+CASES = [*ON_CUDA, of_cpu]
+COMPOSED_ON_CUDA = [composed]
+COMPOSED = [composed, composed_of_cpu]
 
 
 def check(case, on, back, kind=None):

@@ -50,12 +50,12 @@ def test_the_context_says_what_it_is():
     assert CONTEXT.backend == "cuda" and CONTEXT.device and CONTEXT.device in repr(CONTEXT)
 
 
-@pytest.mark.parametrize("case", everywhere.CASES)
+@pytest.mark.parametrize("case", everywhere.ON_CUDA)
 def test_raw_arrays(case):
     everywhere.check(case, Raw, raw_back)
 
 
-@pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
+@pytest.mark.parametrize("case", everywhere.ON_CUDA + everywhere.COMPOSED_ON_CUDA)
 def test_numpys_arrays_on_the_device(case):
     with CONTEXT:
         everywhere.check(case, lambda x: x, np.asarray)
@@ -93,7 +93,7 @@ def test_errors_that_only_the_device_sees_come_later():
 
 
 @needs_cupy
-@pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
+@pytest.mark.parametrize("case", everywhere.ON_CUDA + everywhere.COMPOSED_ON_CUDA)
 def test_cupy(case):
     everywhere.check(case, cupy.asarray, cupy.asnumpy, cupy.ndarray)
 
@@ -145,7 +145,7 @@ def test_a_graph_of_cupys_replays():
 
 
 @needs_torch
-@pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
+@pytest.mark.parametrize("case", everywhere.ON_CUDA + everywhere.COMPOSED_ON_CUDA)
 def test_torch(case):
     everywhere.check(case, lambda x: torch.as_tensor(x).cuda(), lambda x: x.cpu().numpy(), torch.Tensor)
 

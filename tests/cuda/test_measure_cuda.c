@@ -73,6 +73,8 @@ Test(measure, tells_what_a_context_holds_after_calls_on_the_device)
     for (size_t l = 0; l < COUNT_OF(lengths); l++) {
         array_call call = call_on(lengths[l]);
         for (size_t k = 0; k < array_call_count(); k++) {
+            if (!array_call_on_cuda(k))
+                continue;
             parscan_context *const told = measuring(l % 2 == 0 ? &device : NULL, false, 0);
             parscan_context *const real = context_on(NULL);
             parscan_context *const contexts[] = {told, real, all_told, all};
@@ -137,8 +139,8 @@ Test(measure, tells_what_must_be_reserved_for_a_capture)
     for (size_t l = 0; l < COUNT_OF(lengths); l++) {
         array_call call = call_on(lengths[l]);
         for (size_t k = 0; k < array_call_count(); k++) {
-            if (array_call_most(k, lengths[l]) != ARRAY_CALL_NONE)
-                continue; /* its count is on the host */
+            if (!array_call_on_cuda(k) || array_call_most(k, lengths[l]) != ARRAY_CALL_NONE)
+                continue; /* or its count is on the host */
             parscan_context *const told = measuring(NULL, false, 0);
             parscan_context *const real = context_on(stream);
             call.context = told;

@@ -30,6 +30,9 @@ const char *array_call_name(size_t k);
 /* What a context that measures must count. */
 uint64_t array_call_most(size_t k, size_t n);
 
+/* Whether the CUDA engine has it. Elsewhere it is UNSUPPORTED: "... needs a CPU context". */
+bool array_call_on_cuda(size_t k);
+
 parscan_status array_call_run(size_t k, array_call *call);
 
 #endif

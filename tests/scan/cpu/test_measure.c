@@ -248,6 +248,8 @@ Test(measure, of_cuda_needs_no_device_and_grows_with_the_length)
         return;
     for (size_t d = 0; d < COUNT_OF(devices); d++)
         for (size_t k = 0; k < array_call_count(); k++) {
+            if (!array_call_on_cuda(k))
+                continue;
             size_t before = 0;
             for (size_t l = 0; l < COUNT_OF(any_length); l++) {
                 const size_t told = told_of(k, devices[d], any_length[l]);
@@ -284,6 +286,8 @@ Test(measure, of_cuda_counts_copies_of_host_arrays)
     parscan_context *const limited = measuring_cuda(&h100, true, 1 << 20);
     array_call call = call_of(device, n);
     for (size_t k = 0; k < array_call_count(); k++) {
+        if (!array_call_on_cuda(k))
+            continue;
         call.context = device;
         cr_assert_eq(array_call_run(k, &call), PARSCAN_OK);
         call.context = host;
@@ -299,6 +303,22 @@ Test(measure, of_cuda_counts_copies_of_host_arrays)
     parscan_context_destroy(device);
     parscan_context_destroy(host);
     parscan_context_destroy(limited);
+}
+
+Test(measure, of_cuda_refuses_what_the_cpu_alone_has)
+{
+    if (!has_cuda())
+        return;
+    for (size_t k = 0; k < array_call_count(); k++) {
+        if (array_call_on_cuda(k))
+            continue;
+        parscan_context *const context = measuring_cuda(&h100, false, 0);
+        array_call call = call_of(context, 1000);
+        cr_assert_eq(array_call_run(k, &call), PARSCAN_ERROR_UNSUPPORTED, "%s", array_call_name(k));
+        cr_assert_not_null(strstr(parscan_context_error(context), "needs a CPU context"), "%s: %s",
+                           array_call_name(k), parscan_context_error(context));
+        parscan_context_destroy(context);
+    }
 }
 
 /* As every struct of the API. */
