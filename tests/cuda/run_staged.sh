@@ -8,7 +8,8 @@
 #     sanitizers.txt   compute-sanitizer
 #     unspecialised.txt     some suites with the unspecialised kernels, if lib80/ has a library built with
 #                      -DCMAKE_CUDA_ARCHITECTURES=80-virtual
-# PARSCAN_STAGED=tests runs the suites alone, PARSCAN_STAGED=sanitizers the last of it alone.
+# PARSCAN_STAGED=tests runs the suites alone, PARSCAN_STAGED=small those that run beside others,
+# PARSCAN_STAGED=sanitizers the last of it alone. PARSCAN_SUITES_FIRST="NAME..." begins with these suites.
 # PARSCAN_SUITE_SECONDS limits the time of each suite, PARSCAN_SUITES_AT_ONCE (5) says how many share a GPU.
 #     sh run_staged.sh --suite NAME [GPU]      a suite, which sees one GPU or all
 set -u
@@ -61,26 +62,22 @@ if [ "${1:-}" = --suite ]; then
 fi
 gpus=$(nvidia-smi -L | wc -l)
 
-# The names of all suites that run beside others, those first that take longest; each with a GPU, but for
-# those of NCCL, which take all.
+# The names of all suites that run beside others, those first that were asked for or take longest.
 small_suites() {
-    long=' compact_if compact_runs dist_segmented dist_sort compact_flags '
-    for name in $long; do
-        [ ! -x "test_$name" ] || echo "$name"
-    done
-    for program in test_*; do
-        name=${program#test_}
-        case $long in
-        *" $name "*) continue ;;
-        esac
-        is_large "$name" || echo "$name"
+    {
+        printf '%s\n' ${PARSCAN_SUITES_FIRST:-} compact_if compact_runs dist_segmented dist_sort compact_flags
+        printf '%s\n' test_* | sed 's/^test_//'
+    } | awk '!seen[$0]++' | while read -r name; do
+        [ ! -x "test_$name" ] || is_large "$name" || echo "$name"
     done
 }
 
+# Each suite gets a GPU, but for those of NCCL, which get all.
 run_suites() {
     ./parscan info
     small_suites | awk -v gpus="$gpus" '{ print $0 (/^nccl/ ? "" : " " NR % gpus) }' |
         xargs -L 1 -P $((${PARSCAN_SUITES_AT_ONCE:-5} * gpus)) sh "$0" --suite
+    [ "$what" != small ] || return 0
     [ -z "$jobs" ] || jobs="--jobs 1"
     for program in test_*; do
         ! is_large "${program#test_}" || suite "${program#test_}"
@@ -95,7 +92,9 @@ if [ "$what" != sanitizers ]; then
     run_suites >"$results/tests.txt" 2>&1
     cat "$results/tests.txt"
 fi
-[ "$what" != tests ] || exit 0
+case $what in
+tests | small) exit 0 ;;
+esac
 
 [ "$what" = sanitizers ] || sh run_cuda.sh . "$results"
 

@@ -96,6 +96,12 @@ static void expect_no_lengths(parscan_context *context)
     cr_assert_eq(x[2], 3);
 }
 
+/* A call that CUDA does not have. */
+static bool is_missing(parscan_status status)
+{
+    return status == PARSCAN_ERROR_UNSUPPORTED && test_backend() == PARSCAN_BACKEND_CUDA;
+}
+
 /* Compares a call with the length n and the argument `most`, on arrays of n elements, with one of n. */
 static void expect_length(parscan_context *context, const changing_call *call, size_t n,
                           size_t most)
@@ -105,6 +111,7 @@ static void expect_length(parscan_context *context, const changing_call *call, s
     guarded_watch(call->name);
     memcpy(arguments.array, right.at, sizeof right.at);
     const parscan_status expected = call->run(&arguments);
+    cr_assert(expected != PARSCAN_ERROR_UNSUPPORTED || is_missing(expected), "%s", call->name);
     const uint64_t length = length_of(call, n), segments = n / PARTS;
     const parscan_lengths lengths =
         PARSCAN_LENGTHS(.n = &length, .n2 = strstr(call->name, "bounds") != NULL ? &length : NULL,
@@ -190,11 +197,14 @@ SimdTest(lengths, above_the_argument_give_what_the_argument_does_and_say_so)
         changing_arguments arguments = {.context = context, .n = n};
         memcpy(arguments.array, right.at, sizeof right.at);
         const parscan_status status = call->run(&arguments);
-        cr_assert(status == PARSCAN_OK || status == PARSCAN_ERROR_CAPACITY, "%s", call->name);
+        const bool missing = is_missing(status);
+        cr_assert(status == PARSCAN_OK || status == PARSCAN_ERROR_CAPACITY || missing, "%s",
+                  call->name);
         memcpy(arguments.array, a.at, sizeof a.at);
         const uint64_t length = UINT64_C(1) << 40;
         cr_assert_eq(parscan_set_lengths(context, &PARSCAN_LENGTHS(.n = &length)), PARSCAN_OK);
-        cr_assert_eq(call->run(&arguments), PARSCAN_ERROR_CAPACITY, "%s", call->name);
+        cr_assert_eq(call->run(&arguments), missing ? status : PARSCAN_ERROR_CAPACITY, "%s",
+                     call->name);
         cr_assert(status != PARSCAN_OK ||
                       strstr(parscan_context_error(context), "1099511627776") != NULL,
                   "%s: %s", call->name, parscan_context_error(context));
@@ -428,6 +438,8 @@ static void expect_room(parscan_context *context, const room_call *call, const u
 
 static void expect_rooms(unsigned threads)
 {
+    if (test_backend() == PARSCAN_BACKEND_CUDA)
+        return; /* scan/context/call_lengths.c refuses it */
     parscan_context *const context =
         test_context_with((parscan_context_options){.threads = threads});
     uint32_t *const in = calloc(ROOM_N, sizeof *in);
@@ -511,11 +523,13 @@ Test(rules, a_decoding_of_a_length)
     char out[7] = "......";
     uint64_t total;
     cr_assert_eq(parscan_set_lengths(context, &PARSCAN_LENGTHS(.n = &n)), PARSCAN_OK);
-    cr_assert_eq(
-        parscan_run_length_decode(context, 1, "abcde", PARSCAN_U32, lengths, 5, out, 6, &total),
-        PARSCAN_OK);
-    cr_assert_eq(total, 5);
-    cr_assert_str_eq(out, "aaccc.");
+    const parscan_status status =
+        parscan_run_length_decode(context, 1, "abcde", PARSCAN_U32, lengths, 5, out, 6, &total);
+    cr_assert(status == PARSCAN_OK || is_missing(status));
+    if (status == PARSCAN_OK) {
+        cr_assert_eq(total, 5);
+        cr_assert_str_eq(out, "aaccc.");
+    }
     parscan_context_destroy(context);
 }
 
