@@ -140,7 +140,7 @@ static parscan_status run_checked_scan(parscan_context *context, parscan_scan_ki
     const parscan_shape *shape;
     parscan_axis axis;
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
         status = parscan_check_scan_options(context, type, options, &call, &shape);
     if (status == PARSCAN_OK)
@@ -149,6 +149,7 @@ static parscan_status run_checked_scan(parscan_context *context, parscan_scan_ki
     if (status != PARSCAN_OK)
         return status;
     call.n = parscan_length(&lengths, LENGTH_N, n);
+    call.n_at = parscan_length_at(&lengths, LENGTH_N);
     const bool has_lines = call.axis == NULL || (axis.outer > 0 && axis.inner > 0);
     if (has_lines && (call.n > 0 || kind == PARSCAN_KIND_REDUCE))
         status = parscan_run_scan(&call);

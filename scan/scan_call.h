@@ -25,9 +25,10 @@ typedef struct parscan_scan_call {
     parscan_type in_type, out_type; /* sums are accumulated in parscan_sum_type() */
     const void *in;
     void *out;
-    size_t n;         /* 0 only for a reduction */
-    const void *init; /* one element of parscan_init_type(), in host memory, at any alignment */
-    bool carried;     /* init is a carry, of parscan_sum_type() */
+    size_t n; /* 0 only for a reduction, or on CUDA if the length was in device memory */
+    const uint64_t *n_at; /* the length in device memory, at most n; NULL: it is n */
+    const void *init;     /* one element of parscan_init_type(), in host memory, at any alignment */
+    bool carried;         /* init is a carry, of parscan_sum_type() */
     bool reverse, reproducible;
     parscan_block_shape shape; /* for a block algorithm */
     const struct parscan_axis

@@ -153,6 +153,7 @@ static void plan_scan(parscan_cuda_call *on_device)
         .kind = call->kind,
         .shape = call->shape,
         .n = call->n,
+        .length_on_device = call->n_at != NULL,
         .in_size = parscan_type_size(call->in_type),
         .out_size = parscan_type_size(call->out_type),
         .reproducible = call->reproducible,
@@ -179,6 +180,23 @@ static unsigned describe_scan(const void *given, parscan_cuda_array *arrays)
                       : parscan_cuda_output("out", call->out, call->n, out_size);
     arrays[OUT].shares = IN + 1; /* a chunk is scanned in place */
     return ARRAYS;
+}
+
+static unsigned lengths_of_scan(void *given, parscan_cuda_length *lengths)
+{
+    parscan_scan_call *const call = given;
+    lengths[0] = (parscan_cuda_length){LENGTH_N, &call->n, &call->n_at};
+    return 1;
+}
+
+/* The kernels of the hierarchical scan and of trees do not, and there is no carry of it. */
+static bool reads_length(const void *given)
+{
+    const parscan_scan_call *const call = given;
+    const parscan_algorithm algorithm = call->shape.algorithm;
+    return !has_tree(call) && call->carry == NULL &&
+           (call->kind == PARSCAN_KIND_REDUCE || algorithm == PARSCAN_AUTO ||
+            algorithm == PARSCAN_SINGLE_PASS);
 }
 
 /* Whether the output has the carry only rounded. */
@@ -216,6 +234,8 @@ static parscan_status launch_scan(void *given, parscan_cuda_array *arrays)
     const parscan_scan_call *const call = given;
     parscan_cuda_carry carry;
     float through = 0;
+    if (call->n == 0 && call->kind != PARSCAN_KIND_REDUCE)
+        return PARSCAN_OK;
     parscan_status status = is_carry_rounded(call)
                                 ? sum_unrounded(call, arrays[IN].device, &through)
                                 : parscan_cuda_begin_carry(call, arrays[IN].device, &carry);
@@ -304,16 +324,20 @@ static parscan_status launch_tree(void *call, parscan_cuda_array *arrays)
     return parscan_cuda_scan_tree(call);
 }
 
-static parscan_status run_scan(const parscan_scan_call *call)
+static parscan_status run_scan(const parscan_scan_call *given)
 {
+    parscan_scan_call call = *given;
     static const char *const names[] = {"parscan_inclusive_scan", "parscan_exclusive_scan",
                                         "parscan_reduce"};
-    static const parscan_cuda_operation scan = {
-        .describe = describe_scan, .in_chunks = scan_in_chunks, .launch = launch_scan};
+    static const parscan_cuda_operation scan = {.describe = describe_scan,
+                                                .lengths = lengths_of_scan,
+                                                .reads_lengths = reads_length,
+                                                .in_chunks = scan_in_chunks,
+                                                .launch = launch_scan};
     static const parscan_cuda_operation tree = {.describe = describe_nothing,
                                                 .launch = launch_tree};
-    return parscan_cuda_run(call->context, names[call->kind], call->tree != NULL ? &tree : &scan,
-                            (void *)call);
+    return parscan_cuda_run(call.context, names[call.kind], call.tree != NULL ? &tree : &scan,
+                            &call);
 }
 
 const parscan_scan_engine parscan_scan_cuda = {run_scan, parscan_block_shape_for_cuda};

@@ -277,9 +277,10 @@ static parscan_status take_resources(parscan_context *context)
     }
     cuda->lanes[PARSCAN_LANE_CALL].stream = cuda->stream;
     if (error == cudaSuccess)
-        error = cudaMalloc((void **)&cuda->deferred, 2 * sizeof *cuda->deferred);
+        error = cudaMalloc((void **)&cuda->deferred, PARSCAN_DEVICE_WORDS * sizeof *cuda->deferred);
     if (error == cudaSuccess)
-        error = cudaMemsetAsync(cuda->deferred, 0, 2 * sizeof *cuda->deferred, cuda->stream);
+        error = cudaMemsetAsync(cuda->deferred, 0, PARSCAN_DEVICE_WORDS * sizeof *cuda->deferred,
+                                cuda->stream);
     return parscan_cuda_check(context, error, "setting up the device");
 }
 
@@ -448,6 +449,11 @@ static parscan_status take_deferred(parscan_context *context)
                             "an earlier call: a total or count of %llu does not fit its type",
                             value);
     case PARSCAN_ERROR_CAPACITY:
+        if (value & PARSCAN_IS_LENGTH)
+            return parscan_fail(context, PARSCAN_ERROR_CAPACITY,
+                                "an earlier call: a length in device memory, %llu, is more than "
+                                "its argument has room for",
+                                value & ~PARSCAN_IS_LENGTH);
         return parscan_fail(context, PARSCAN_ERROR_CAPACITY,
                             "an earlier call: total = %llu exceeds capacity", value);
     default:

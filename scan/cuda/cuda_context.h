@@ -51,6 +51,12 @@ enum { PARSCAN_LANE_CALL, PARSCAN_LANE_UP, PARSCAN_LANE_DOWN, PARSCAN_LANES };
    (cuda_chunks.h). */
 #define PARSCAN_CHUNK_SLOTS 3u
 
+/* The words of parscan_cuda.deferred. */
+enum { PARSCAN_LENGTH_WORDS = 2, PARSCAN_DEVICE_WORDS = PARSCAN_LENGTH_WORDS + 3 };
+
+/* In the value of a CAPACITY error: it is a length above its argument, with this bit. */
+#define PARSCAN_IS_LENGTH (1ull << 62)
+
 /* The context owns all of it, except a stream that the caller gave. */
 typedef struct parscan_cuda {
     int device, multiprocessors;
@@ -70,7 +76,8 @@ typedef struct parscan_cuda {
     void *staged[PARSCAN_CUDA_ARRAYS]; /* copies of host arrays, in device memory */
     size_t staged_size[PARSCAN_CUDA_ARRAYS];
     uint32_t staged_in_use; /* one bit for each copy: the current call uses it */
-    uint64_t *deferred;     /* an error that a kernel left, in device memory: status, value */
+    uint64_t *deferred;     /* PARSCAN_DEVICE_WORDS: an error that a kernel left: status, value;
+                               copies of the call's lengths (driver.c) */
     bool captured;          /* a graph may use scratch and chain: nothing of them is freed */
     bool may_defer;         /* a call or a graph may leave an error in `deferred` */
     parscan_cuda_lane lanes[PARSCAN_LANES];

@@ -54,16 +54,97 @@ static parscan_status run_whole(const parscan_cuda_passage *whole, void *call)
     return status;
 }
 
+static parscan_status describe(parscan_cuda_passage *passage, const void *call)
+{
+    const parscan_cuda_operation *const operation = passage->operation;
+    passage->count = operation->describe(call, passage->arrays);
+    if (operation->in_chunks == NULL)
+        return parscan_cuda_look_up(passage->context, passage->arrays, passage->count);
+    return parscan_cuda_find_room(passage->context, passage->arrays, passage->count,
+                                  operation->scratch != NULL ? operation->scratch(call) : 0,
+                                  &passage->room);
+}
+
+/* Whether the kernels can read the lengths of the call. */
+static bool stay_on_device(const parscan_cuda_passage *passage, const void *call)
+{
+    const parscan_cuda_operation *const operation = passage->operation;
+    for (unsigned k = 0; k < passage->count; k++)
+        if (passage->arrays[k].staged)
+            return false;
+    return operation->reads_lengths == NULL || operation->reads_lengths(call);
+}
+
+/* Whether the call writes to a length. */
+static bool is_written(const parscan_cuda_passage *passage, const uint64_t *at)
+{
+    for (unsigned k = 0; k < passage->count; k++) {
+        const parscan_cuda_array *const array = &passage->arrays[k];
+        const uintptr_t begin = (uintptr_t)array->given;
+        if ((array->access & PARSCAN_WRITE) && (uintptr_t)at < begin + array->bytes &&
+            begin < (uintptr_t)(at + 1))
+            return true;
+    }
+    return false;
+}
+
+/* A kernel of the call may read a length after another one has written a count to it. */
+static parscan_status copy_length(const parscan_cuda_passage *passage, parscan_cuda_length *length,
+                                  unsigned k)
+{
+    parscan_cuda *const cuda = passage->context->cuda;
+    if (cuda->measures)
+        return PARSCAN_OK;
+    uint64_t *const copy = cuda->deferred + PARSCAN_LENGTH_WORDS + k;
+    const cudaError_t error =
+        cudaMemcpyAsync(copy, *length->at, sizeof *copy, cudaMemcpyDeviceToDevice, cuda->stream);
+    *length->at = copy;
+    return parscan_cuda_check(passage->context, error, "a copy of a length");
+}
+
+static parscan_status fetch_length(const parscan_cuda_passage *passage, call_lengths *fetched,
+                                   const parscan_cuda_length *length)
+{
+    uint64_t value = 0;
+    parscan_status status = PARSCAN_OK;
+    if (!passage->context->measures)
+        status = parscan_fetch_length(passage->context, length->field, *length->at, &value);
+    else
+        value = *length->n;
+    *length->at = NULL;
+    *length->n = parscan_clamped_length(fetched, length->field, value, *length->n);
+    return status;
+}
+
+/* Lengths in device memory: the kernels read them, or they are fetched. */
+static parscan_status settle_lengths(parscan_cuda_passage *passage, void *call,
+                                     call_lengths *fetched)
+{
+    parscan_cuda_length lengths[LENGTHS];
+    const unsigned count =
+        passage->operation->lengths != NULL ? passage->operation->lengths(call, lengths) : 0;
+    const bool stay = stay_on_device(passage, call);
+    parscan_status status = PARSCAN_OK;
+    bool fetches = false;
+    for (unsigned k = 0; k < count && status == PARSCAN_OK; k++) {
+        if (*lengths[k].at == NULL)
+            continue;
+        fetches = fetches || !stay;
+        if (!stay)
+            status = fetch_length(passage, fetched, &lengths[k]);
+        else if (is_written(passage, *lengths[k].at))
+            status = copy_length(passage, &lengths[k], k);
+    }
+    return status == PARSCAN_OK && fetches ? describe(passage, call) : status;
+}
+
 static parscan_status run_described(parscan_cuda_passage *passage, void *call)
 {
     const parscan_cuda_operation *const operation = passage->operation;
-    parscan_status status;
-    if (operation->in_chunks == NULL)
-        status = parscan_cuda_look_up(passage->context, passage->arrays, passage->count);
-    else
-        status = parscan_cuda_find_room(passage->context, passage->arrays, passage->count,
-                                        operation->scratch != NULL ? operation->scratch(call) : 0,
-                                        &passage->room);
+    call_lengths fetched = {.above = NULL};
+    parscan_status status = describe(passage, call);
+    if (status == PARSCAN_OK)
+        status = settle_lengths(passage, call, &fetched);
     if (status == PARSCAN_OK && operation->check != NULL)
         status = operation->check(call, passage->arrays);
     if (status != PARSCAN_OK)
@@ -75,7 +156,8 @@ static parscan_status run_described(parscan_cuda_passage *passage, void *call)
                             "measure_host: within scratch_limit = %zu the arrays go through the "
                             "device in chunks, which cannot be measured",
                             passage->context->scratch_limit);
-    return passes ? operation->in_chunks(call, passage) : run_whole(passage, call);
+    status = passes ? operation->in_chunks(call, passage) : run_whole(passage, call);
+    return parscan_end_lengths(passage->context, &fetched, status);
 }
 
 parscan_status parscan_cuda_run(parscan_context *context, const char *name,
@@ -84,9 +166,7 @@ parscan_status parscan_cuda_run(parscan_context *context, const char *name,
     parscan_cuda_array arrays[PARSCAN_CUDA_ARRAYS];
     parscan_cuda_passage passage = {.context = context, .operation = operation, .arrays = arrays};
     parscan_status status = parscan_cuda_begin(context, name);
-    if (status == PARSCAN_OK) {
-        passage.count = operation->describe(call, arrays);
+    if (status == PARSCAN_OK)
         status = run_described(&passage, call);
-    }
     return parscan_cuda_end(context, status);
 }

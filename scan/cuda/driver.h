@@ -5,6 +5,8 @@
  *     begin     the context's device is current, an NVTX range is open
  *     describe  the call's arrays: names, sizes, read or written
  *     room      whether the copies of host arrays fit the device
+ *     lengths   those in device memory stay there, or the host reads them: then describe and room
+ *               again
  *     check     what the primitive refuses, before anything is written
  *     chunks    if they do not fit, the host arrays go through the device in pieces (cuda_chunks.h)
  *     place     host arrays are copied to the device, device arrays stay where they are
@@ -19,6 +21,7 @@
 #ifndef PARSCAN_SCAN_CUDA_DRIVER_H
 #define PARSCAN_SCAN_CUDA_DRIVER_H
 
+#include "scan/context/call_lengths.h"
 #include "scan/cuda/cuda_arrays.h"
 #include "scan/cuda/cuda_chunks.h"
 
@@ -33,9 +36,22 @@ typedef struct parscan_cuda_passage {
     size_t room; /* bytes of device memory that the call may use */
 } parscan_cuda_passage;
 
+/* A length of a call that may be in device memory: *at, NULL if it is not. *n is the most that it can
+   be. A length that the host has read is in *n, and *at is NULL. */
+typedef struct parscan_cuda_length {
+    length_field field;
+    size_t *n;
+    const uint64_t **at;
+} parscan_cuda_length;
+
 struct parscan_cuda_operation {
     /* Describes the arrays of the call. Returns their number, at most PARSCAN_CUDA_ARRAYS. */
     unsigned (*describe)(const void *call, parscan_cuda_array *arrays);
+    /* The lengths of the call, at most LENGTHS; returns their number. NULL: none is in device memory. */
+    unsigned (*lengths)(void *call, parscan_cuda_length *lengths);
+    /* Whether the kernels of this call read them there (length.cuh). The host has to know them where
+       an array is in host memory too: nothing past them may be written. NULL: they do. */
+    bool (*reads_lengths)(const void *call);
     parscan_status (*check)(const void *call, const parscan_cuda_array *arrays);
     /* The bytes of scratch that the call needs beside copies of its arrays. NULL: few. */
     size_t (*scratch)(const void *call);

@@ -7,6 +7,7 @@
 #define PARSCAN_SCAN_REDUCE_KERNELS_CUH
 
 #include "scan/cuda/half.cuh"
+#include "scan/cuda/length.cuh"
 #include "scan/cuda/operators.cuh"
 #include "scan/cuda/pipeline.cuh"
 #include "scan/cuda/tile_prefix.cuh"
@@ -30,9 +31,12 @@ struct reduce_params : reduce_unrounded<T, Out> {
     Out *out;
     size_t n;
     bool reverse;
-    bool starts; /* `start` comes before the first element */
-    T start;     /* the result if n = 0 */
+    bool starts;         /* `start` comes before the first element */
+    T start, of_nothing; /* of_nothing: the result if n = 0 */
     tile_chain chain;
+    device_length length;
+
+    __host__ __device__ void set_length(size_t elements) { n = elements; }
 };
 
 /* Which threads share a reduction: some threads of one block, or all REDUCE_THREADS threads of
@@ -131,14 +135,14 @@ static __device__ __forceinline__ void
 store_reduction(OPERATOR op, const reduce_params<In, T, Out> &params, T sum)
 {
     if (params.n == 0)
-        *params.out = rounded<Out>(params.start);
+        *params.out = rounded<Out>(params.of_nothing);
     else if (params.n == 1 && !params.starts)
         *params.out = copied<Out, T>(params.in[0]);
     else
         *params.out = rounded<Out>(params.starts ? combine(op, params.start, sum) : sum);
     if constexpr (is_stored<Out>::value)
         if (params.unrounded != NULL)
-            *params.unrounded = params.n == 0   ? params.start
+            *params.unrounded = params.n == 0   ? params.of_nothing
                                 : params.starts ? combine(op, params.start, sum)
                                                 : sum;
 }
@@ -146,8 +150,9 @@ store_reduction(OPERATOR op, const reduce_params<In, T, Out> &params, T sum)
 /* A single block has no chain. */
 template <typename In, typename T, typename OPERATOR, typename Out>
 static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
-    reduce_blocks(const __grid_constant__ reduce_params<In, T, Out> params)
+    reduce_blocks(const __grid_constant__ reduce_params<In, T, Out> given)
 {
+    const reduce_params<In, T, Out> params = at_its_length(given);
     const OPERATOR op = OPERATOR();
     __shared__ T sums[REDUCE_THREADS / 32];
     __shared__ uint32_t epoch;

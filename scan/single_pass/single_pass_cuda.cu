@@ -15,11 +15,11 @@ static cudaError_t scan_shaped(const parscan_cuda_call *call)
     single_pass_params<S> params;
     params.in = (const In *)call->in;
     params.out = (Stored *)call->out;
-    params.n = call->call->n;
     params.head_padding = (unsigned)((uintptr_t)call->out % 128 / sizeof(Stored));
     params.misalignment =
         (unsigned)(((uintptr_t)call->in - params.head_padding * sizeof(In)) % 128);
-    params.tiles = (params.head_padding + params.n + S::TILE - 1) / S::TILE;
+    params.length = length_at(call->call->context, call->call->n_at);
+    params.set_length(call->call->n);
     params.exclusive = call->call->kind == PARSCAN_KIND_EXCLUSIVE;
     params.keeps = call->call->init == NULL;
     params.start = start_of<OPERATOR>(call);
@@ -47,12 +47,12 @@ static cudaError_t reduce_array(const parscan_cuda_call *call)
     params.out = (Stored *)call->out;
     if constexpr (is_stored<Stored>::value)
         params.unrounded = (T *)call->unrounded;
-    params.n = call->call->n;
+    params.length = length_at(call->call->context, call->call->n_at);
+    params.set_length(call->call->n);
     params.reverse = call->call->reverse;
     params.starts = call->call->init != NULL;
     params.start = start_of<OPERATOR>(call);
-    if (params.n == 0)
-        params.start = first_of(call, params.start);
+    params.of_nothing = first_of(call, params.start);
     params.chain = chain_of(call->chain);
     const size_t useful = call->plan.variant == REDUCE_ONE_BLOCK
                               ? 1

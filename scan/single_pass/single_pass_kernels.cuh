@@ -74,8 +74,9 @@ struct single_pass_steps : tile_steps<S, REVERSE, OPERATOR> {
 
 template <typename S, bool REVERSE, typename OPERATOR>
 static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 1024 / S::THREADS)
-    single_pass_scan(const __grid_constant__ single_pass_params<S> params)
+    single_pass_scan(const __grid_constant__ single_pass_params<S> given)
 {
+    const single_pass_params<S> params = at_its_length(given);
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ single_pass_shared<S> shared;
     run_pass<S::WARP_SPECIALISED>(

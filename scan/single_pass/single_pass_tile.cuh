@@ -11,6 +11,7 @@
 #define PARSCAN_SCAN_SINGLE_PASS_TILE_CUH
 
 #include "scan/cuda/half.cuh"
+#include "scan/cuda/length.cuh"
 #include "scan/cuda/operators.cuh"
 #include "scan/cuda/tile_pipeline.cuh"
 
@@ -51,6 +52,13 @@ struct single_pass_params {
     typename S::Out first; /* the first element of an exclusive scan */
     bool exclusive, keeps; /* keeps: an inclusive scan copies the input's first element */
     tile_chain chain;
+    device_length length;
+
+    __host__ __device__ void set_length(size_t elements)
+    {
+        n = elements;
+        tiles = n == 0 ? 0 : (head_padding + n + S::TILE - 1) / S::TILE;
+    }
 };
 
 /* The extent of a tile: its index in memory, and which of its positions the array has. */
