@@ -3,14 +3,16 @@
  * counted. compact_store.cuh writes the output of a tile; compact_tiles.cuh has the kernels.
  *
  * A tile consists of CHUNKS chunks, a chunk of WORDS words, a word of 32 elements. A word is tested
- * by a ballot, which gives one bit for each element: whether it is kept. Only the width of elements
- * matters: a predicate is a range of keys (compact_range.h), and runs compare bits. Tiles start at
- * addresses that are multiples of 128 bytes. So the first and the last tile have positions outside
- * of the array: `head_padding` of them are before its first element.
+ * by a ballot, which gives one bit for each element: whether it is kept. Of elements of two bytes a
+ * lane tests a whole word (compact_eights.cuh). Only the width of elements matters: a predicate is a
+ * range of keys (compact_range.h), and runs compare bits. Tiles start at addresses that are multiples
+ * of 128 bytes. So the first and the last tile have positions outside of the array: `head_padding` of
+ * them are before its first element.
  */
 #ifndef PARSCAN_APPS_COMPACT_TILE_CUH
 #define PARSCAN_APPS_COMPACT_TILE_CUH
 
+#include "apps/compact/compact_eights.cuh"
 #include "scan/cuda/cuda_context.h"
 #include "scan/cuda/tile_pipeline.cuh"
 
@@ -193,14 +195,11 @@ static __device__ __forceinline__ typename S::U *elements_in(unsigned char *stag
 
 /* Whether x, which follows `before`, starts a run: compares as != does, except that NaN equals
    NaN. */
-template <bool FLOATS, bool HALVES, typename U>
-static __device__ __forceinline__ bool begins_run(const compact_params &params, U before, U x)
+template <bool FLOATS, typename U>
+static __device__ __forceinline__ bool begins_run(U before, U x)
 {
     bool differs = before != x;
-    if constexpr (HALVES) {
-        const uint32_t a = before & 0x7fffu, b = x & 0x7fffu;
-        differs = differs && (a | b) != 0 && (a < b ? a : b) <= params.infinity;
-    } else if constexpr (FLOATS) {
+    if constexpr (FLOATS) {
         const U magnitude = (U)-1 >> 1;
         const U infinity = sizeof(U) == 4 ? (U)0x7f800000u : (U)0x7ff0000000000000ull;
         const U a = before & magnitude, b = x & magnitude;
@@ -235,13 +234,25 @@ static __device__ __forceinline__ uint32_t test_words(const compact_params &para
         if constexpr (S::TEST == COMPACT_FLAGS)
             keeps = flags[32 * w] != 0;
         else if constexpr (S::HEADS)
-            keeps = begins_run<FLOATS, S::HALVES>(params, x[(int)(32 * w) - 1], x[32 * w]);
+            keeps = begins_run<FLOATS>(x[(int)(32 * w) - 1], x[32 * w]);
         else
-            keeps = in_range<FLOATS, S::HALVES>(params, x[32 * w]);
+            keeps = in_range<FLOATS>(params, x[32 * w]);
         const uint32_t word = __ballot_sync(0xffffffffu, keeps);
         mine = lane == w ? word : mine;
     }
     return mine;
+}
+
+/* The same for elements of two bytes, unless they have flags. `x` is where the chunk starts. */
+template <typename S>
+static __device__ __forceinline__ uint32_t test_words_of_two(const compact_params &params,
+                                                             const uint16_t *x, unsigned lane)
+{
+    const uint16_t *const own = x + 32 * (lane % S::WORDS);
+    if constexpr (S::HEADS)
+        return find_heads<S::HALVES>(own, lane, params.infinity);
+    else
+        return find_in_range<S::HALVES>(own, lane, (uint32_t)params.first, (uint32_t)params.width);
 }
 
 /* All bits from bit k on. */
@@ -257,14 +268,16 @@ static __device__ __forceinline__ uint32_t test_chunk(const compact_params &para
                                                       unsigned char *stage, unsigned chunk,
                                                       unsigned lane)
 {
-    const typename S::U *const x = elements_in<S>(stage) + chunk * S::CHUNK + lane;
+    const typename S::U *const x = elements_in<S>(stage) + chunk * S::CHUNK;
     const uint8_t *const flags =
         stage + S::FLAGS_AT + params.flag_misalignment + chunk * S::CHUNK + lane;
     uint32_t mine;
-    if (S::FLOATS && S::TEST != COMPACT_FLAGS && (S::HALVES || params.floats))
-        mine = test_words<S, S::FLOATS>(params, x, flags);
+    if constexpr (S::WIDTH == 2 && S::TEST != COMPACT_FLAGS)
+        mine = test_words_of_two<S>(params, x, lane);
+    else if (S::FLOATS && S::TEST != COMPACT_FLAGS && params.floats)
+        mine = test_words<S, S::FLOATS>(params, x + lane, flags);
     else
-        mine = test_words<S, false>(params, x, flags);
+        mine = test_words<S, false>(params, x + lane, flags);
     if (S::IN_RANGE && params.outside)
         mine = ~mine;
     const int position = (int)(chunk * S::CHUNK + 32 * lane);
