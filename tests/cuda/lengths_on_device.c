@@ -1,0 +1,358 @@
+#include "tests/cuda/lengths_on_device.h"
+
+#include <stdlib.h>
+
+#include "parscan/parscan.h"
+#include "tests/support/random.h"
+
+typedef const length_arrays *arrays;
+
+#define CALL(name) static parscan_status name(parscan_context *context, arrays a, size_t n)
+
+/* ---- scans and reductions ---- */
+
+CALL(scan)
+{
+    return parscan_inclusive_scan(context, PARSCAN_U32, a->values, a->out[0], n, NULL);
+}
+
+CALL(scan_reverse)
+{
+    return parscan_exclusive_scan(context, PARSCAN_U32, a->values, a->out[0], n,
+                                  &PARSCAN_SCAN_OPTIONS(.reverse = 1));
+}
+
+CALL(scan_wide)
+{
+    return parscan_inclusive_scan(context, PARSCAN_U8, a->flags, a->out[0], n,
+                                  &PARSCAN_SCAN_OPTIONS(.out_type = PARSCAN_U64));
+}
+
+CALL(scan_max)
+{
+    return parscan_inclusive_scan(context, PARSCAN_F32, a->floats, a->out[0], n,
+                                  &PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MAX));
+}
+
+CALL(scan_blocks)
+{
+    return parscan_inclusive_scan(context, PARSCAN_U32, a->values, a->out[0], n,
+                                  &PARSCAN_SCAN_OPTIONS(.algorithm = PARSCAN_KOGGE_STONE));
+}
+
+CALL(scan_tree)
+{
+    return parscan_inclusive_scan(context, PARSCAN_F32, a->floats, a->out[0], n,
+                                  &PARSCAN_SCAN_OPTIONS(.reproducible = 1));
+}
+
+CALL(reduce)
+{
+    return parscan_reduce(context, PARSCAN_U32, a->values, a->out[0], n, NULL);
+}
+
+CALL(reduce_halves)
+{
+    return parscan_reduce(context, PARSCAN_F16, a->halves, a->out[0], n,
+                          &PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MIN));
+}
+
+/* ---- sorts ---- */
+
+CALL(sort)
+{
+    return parscan_sort_keys(context, PARSCAN_U32, a->values, a->out[0], n, NULL);
+}
+
+CALL(sort_floats)
+{
+    return parscan_sort_keys(context, PARSCAN_F32, a->floats, a->out[0], n,
+                             &PARSCAN_SORT_OPTIONS(.descending = 1));
+}
+
+CALL(sort_halves)
+{
+    return parscan_sort_keys(context, PARSCAN_F16, a->halves, a->out[0], n, NULL);
+}
+
+CALL(sort_bytes)
+{
+    return parscan_sort_keys(context, PARSCAN_U8, a->flags, a->out[0], n, NULL);
+}
+
+CALL(sort_pairs)
+{
+    return parscan_sort_pairs(context, PARSCAN_U32, a->values, a->out[0], 4, a->keys, a->out[1], n,
+                              NULL);
+}
+
+CALL(argsort)
+{
+    return parscan_argsort(context, PARSCAN_U32, a->keys, PARSCAN_U32, a->out[0], n, NULL);
+}
+
+/* ---- compaction ---- */
+
+CALL(compact)
+{
+    return parscan_compact(context, 4, a->values, a->flags, a->out[0], n, a->count);
+}
+
+CALL(compact_if)
+{
+    const uint32_t bound = LENGTH_BINS / 2;
+    const parscan_predicate below = PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = &bound);
+    return parscan_compact_if(context, PARSCAN_U32, a->keys, &below, a->out[0], n, a->count);
+}
+
+CALL(partition)
+{
+    return parscan_partition(context, PARSCAN_U8, a->flags, NULL, a->out[0], n, a->count);
+}
+
+CALL(indices)
+{
+    return parscan_compact_indices(context, PARSCAN_U8, a->flags, NULL, PARSCAN_U64, a->out[0], n,
+                                   a->count);
+}
+
+CALL(unique)
+{
+    return parscan_unique(context, PARSCAN_U8, a->flags, a->out[0], n, a->count);
+}
+
+CALL(run_lengths)
+{
+    return parscan_run_length_encode(context, PARSCAN_U8, a->flags, a->out[0], PARSCAN_U32,
+                                     a->out[1], n, a->count);
+}
+
+CALL(csr)
+{
+    return parscan_dense_to_csr(context, PARSCAN_U8, a->flags, n, SEGMENT_MEAN, PARSCAN_U32,
+                                a->out[0], a->out[1], a->out[2], a->count);
+}
+
+/* ---- counting ---- */
+
+CALL(histogram)
+{
+    return parscan_histogram(context, PARSCAN_U32, a->keys, n, LENGTH_BINS, PARSCAN_U32, a->out[0],
+                             NULL);
+}
+
+CALL(histogram_of_floats)
+{
+    const float lower = -1, upper = 1;
+    return parscan_histogram(context, PARSCAN_F32, a->floats, n, LENGTH_BINS, PARSCAN_U64,
+                             a->out[0],
+                             &PARSCAN_HISTOGRAM_OPTIONS(.lower = &lower, .upper = &upper));
+}
+
+CALL(bin)
+{
+    return parscan_bin(context, PARSCAN_U32, a->keys, 4, a->values, n, LENGTH_BINS, PARSCAN_U32,
+                       a->out[0], a->out[1]);
+}
+
+/* ---- segments ---- */
+
+static parscan_segments by_offsets(arrays a, size_t n)
+{
+    return PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U32,
+                            .data = a->offsets, .count = n / SEGMENT_MEAN + 1);
+}
+
+CALL(scan_by_offsets)
+{
+    const parscan_segments segments = by_offsets(a, n);
+    return parscan_segmented_inclusive_scan(context, PARSCAN_U32, a->values, a->out[0], n,
+                                            &segments, NULL);
+}
+
+CALL(reduce_by_offsets)
+{
+    const parscan_segments segments = by_offsets(a, n);
+    return parscan_segmented_reduce(context, PARSCAN_U32, a->values, a->out[0], n, &segments, NULL,
+                                    NULL);
+}
+
+CALL(sort_by_offsets)
+{
+    const parscan_segments segments = by_offsets(a, n);
+    return parscan_sort_segments(context, PARSCAN_U32, a->values, a->out[0], 0, NULL, NULL, n,
+                                 &segments, NULL);
+}
+
+CALL(scan_by_flags)
+{
+    const parscan_segments segments =
+        PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_FLAGS, .data = a->flags);
+    return parscan_segmented_inclusive_scan(context, PARSCAN_U32, a->values, a->out[0], n,
+                                            &segments, NULL);
+}
+
+CALL(reduce_by_flags)
+{
+    const parscan_segments segments =
+        PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_FLAGS, .data = a->flags);
+    return parscan_segmented_reduce(context, PARSCAN_U32, a->values, a->out[0], n, &segments,
+                                    a->count, NULL);
+}
+
+CALL(scan_by_keys)
+{
+    const parscan_segments segments =
+        PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_KEYS, .type = PARSCAN_U8, .data = a->flags);
+    return parscan_segmented_exclusive_scan(context, PARSCAN_U32, a->values, a->out[0], n,
+                                            &segments, NULL);
+}
+
+CALL(reduce_by_keys)
+{
+    return parscan_reduce_by_key(context, PARSCAN_U8, a->flags, a->out[0], PARSCAN_U32, a->values,
+                                 a->out[1], n, a->count, NULL);
+}
+
+CALL(recurrence)
+{
+    return parscan_recurrence(context, PARSCAN_F32, a->floats, a->floats, NULL, a->out[0], n);
+}
+
+/* ---- allocation, moves ---- */
+
+CALL(allocate)
+{
+    return parscan_allocate(context, PARSCAN_U32, a->sizes, n, PARSCAN_U32, a->out[0], a->count,
+                            &PARSCAN_ALLOCATE_OPTIONS(.close = 1));
+}
+
+CALL(expand)
+{
+    return parscan_expand(context, PARSCAN_U32, a->sizes, n, PARSCAN_U32, a->out[0], a->out[1],
+                          2 * a->most, a->count);
+}
+
+CALL(gather)
+{
+    return parscan_gather(context, 4, a->values, LENGTH_BINS, PARSCAN_U32, a->keys, a->out[0], n);
+}
+
+CALL(scatter)
+{
+    return parscan_scatter(context, 4, a->values, n, PARSCAN_U32, a->keys, a->out[0], LENGTH_BINS,
+                           &PARSCAN_SCATTER_OPTIONS(.last_wins = 1));
+}
+
+const length_call length_calls[] = {
+    {"scan", 1, false, scan, false},
+    {"reverse scan", 1, false, scan_reverse, false},
+    {"widening scan", 1, false, scan_wide, false},
+    {"scan of maxima", 1, false, scan_max, false},
+    {"scan by kogge_stone", 1, false, scan_blocks, true},
+    {"reproducible scan", 1, false, scan_tree, true},
+    {"reduction", 1, false, reduce, false},
+    {"reduction of f16", 1, false, reduce_halves, false},
+    {"sort", 1, false, sort, false},
+    {"sort of f32", 1, false, sort_floats, false},
+    {"sort of f16", 1, false, sort_halves, false},
+    {"sort of u8", 1, false, sort_bytes, false},
+    {"sort of pairs", 1, false, sort_pairs, false},
+    {"argsort", 1, false, argsort, false},
+    {"compaction", 1, false, compact, false},
+    {"compaction by a predicate", 1, false, compact_if, false},
+    {"partition", 1, false, partition, false},
+    {"indices", 1, false, indices, false},
+    {"unique", 1, false, unique, false},
+    {"run lengths", 1, false, run_lengths, false},
+    {"dense to csr", SEGMENT_MEAN, false, csr, false},
+    {"histogram", 1, false, histogram, false},
+    {"histogram of f32", 1, false, histogram_of_floats, false},
+    {"bin", 1, false, bin, false},
+    {"segmented scan by offsets", 1, true, scan_by_offsets, false},
+    {"segmented reduction by offsets", 1, true, reduce_by_offsets, false},
+    {"sort of segments by offsets", 1, true, sort_by_offsets, false},
+    {"segmented scan by flags", 1, false, scan_by_flags, false},
+    {"segmented reduction by flags", 1, false, reduce_by_flags, false},
+    {"segmented scan by keys", 1, false, scan_by_keys, false},
+    {"reduction by key", 1, false, reduce_by_keys, false},
+    {"recurrence", 1, false, recurrence, false},
+    {"allocation", 1, false, allocate, false},
+    {"expansion", 1, false, expand, false},
+    {"gather", 1, false, gather, false},
+    {"scatter", 1, false, scatter, false},
+};
+
+const size_t length_call_count = sizeof length_calls / sizeof *length_calls;
+
+/* ---- arrays ---- */
+
+static void *random_words(size_t n, uint32_t below)
+{
+    uint32_t *const words = malloc(n * sizeof *words);
+    for (size_t i = 0; i < n; i++)
+        words[i] = (uint32_t)random_below(below);
+    void *const device = device_copy_of(words, n * sizeof *words);
+    free(words);
+    return device;
+}
+
+static uint8_t *random_flags(size_t n)
+{
+    uint8_t *const flags = malloc(n);
+    for (size_t i = 0; i < n; i++)
+        flags[i] = random_below(3) == 0;
+    void *const device = device_copy_of(flags, n);
+    free(flags);
+    return device;
+}
+
+/* Multiples of 1 / 256 between -1 and 1. */
+static float *random_floats(size_t n)
+{
+    float *const floats = malloc(n * sizeof *floats);
+    for (size_t i = 0; i < n; i++)
+        floats[i] = (float)((int)random_below(513) - 256) / 256;
+    void *const device = device_copy_of(floats, n * sizeof *floats);
+    free(floats);
+    return device;
+}
+
+length_arrays length_arrays_create(size_t most)
+{
+    length_arrays a = {
+        .most = most,
+        .keys = random_words(most, LENGTH_BINS),
+        .values = random_words(most, UINT32_MAX),
+        .sizes = random_words(most, 3),
+        .offsets = random_words(most / SEGMENT_MEAN + 2, 1),
+        .halves = random_words(most / 2 + 1, UINT32_MAX),
+        .floats = random_floats(most),
+        .flags = random_flags(most),
+        .count = device_room(sizeof(uint64_t)),
+    };
+    for (size_t k = 0; k < LENGTH_OUTS; k++)
+        a.out[k] = device_room(OUT_BYTES * most + 16);
+    return a;
+}
+
+void length_arrays_destroy(length_arrays *a)
+{
+    void *const all[] = {a->keys,  a->values, a->sizes,  a->offsets, a->halves, a->floats,
+                         a->flags, a->count,  a->out[0], a->out[1],  a->out[2]};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        CUDA(cudaFree(all[k]));
+}
+
+void length_arrays_of(length_arrays *a, size_t n)
+{
+    const size_t count = n / SEGMENT_MEAN + 1;
+    uint32_t *const offsets = malloc((count + 1) * sizeof *offsets);
+    for (size_t i = 0; i <= count; i++)
+        offsets[i] = i == 0       ? 0
+                     : i == count ? (uint32_t)n
+                                  : (uint32_t)(i * SEGMENT_MEAN - random_below(SEGMENT_MEAN));
+    CUDA(cudaMemcpy(a->offsets, offsets, (count + 1) * sizeof *offsets, cudaMemcpyHostToDevice));
+    CUDA(cudaDeviceSynchronize());
+    free(offsets);
+}
