@@ -36,6 +36,7 @@ parscan_sources(CUDA FILES
     scan/cuda/cuda_context.c
     scan/cuda/cuda_scratch.c
     scan/cuda/cuda_staging.c
+    scan/cuda/deferred.c
     scan/cuda/driver.c
     scan/cuda/fetch.cu
     scan/hierarchical/hierarchical_cuda.c

@@ -39,7 +39,7 @@ static parscan_status launch_sums(const allocate_call *call, uint64_t capacity,
         .ends = call->close && call->offsets != NULL,
         .state = here ? state : NULL,
         .total = here ? NULL : arrays[TOTAL].device,
-        .deferred = here ? NULL : parscan_cuda_deferred(context),
+        .deferred = here ? (parscan_deferred){0} : parscan_cuda_deferred(context),
     };
     return PARSCAN_CUDA_QUEUE(context, parscan_units_launch(context, &chain, &units));
 }

@@ -35,7 +35,8 @@ typedef struct allocate_sum_params {
     uint64_t largest;        /* UNITS_LARGE is set if a size of 64 bits exceeds this */
     bool ends;               /* the total is also stored in offsets[n] */
     /* Where the last tile stores its results. Each may be NULL. */
-    uint64_t *state, *total, *deferred;
+    uint64_t *state, *total;
+    parscan_deferred deferred;
 } allocate_sum_params;
 
 /* The words of chain memory for a scan of n sizes. */
@@ -47,12 +48,12 @@ cudaError_t parscan_units_launch(parscan_context *context, const parscan_chain_m
 
 /* The slots of an expansion and the items that own them. */
 typedef struct slots_params {
-    const void *offsets;   /* n + 1 offsets */
-    bool wide;             /* offsets are u64, else u32 */
-    size_t n;              /* not 0 */
-    const uint64_t *state; /* the kernel does nothing if there is an error */
-    uint64_t *deferred;    /* where an error is stored; may be NULL */
-    size_t most_work;      /* a bound on the number of slots plus n; SIZE_MAX: not known */
+    const void *offsets;       /* n + 1 offsets */
+    bool wide;                 /* offsets are u64, else u32 */
+    size_t n;                  /* not 0 */
+    const uint64_t *state;     /* the kernel does nothing if there is an error */
+    parscan_deferred deferred; /* where an error is stored, if anywhere */
+    size_t most_work;          /* a bound on the number of slots plus n; SIZE_MAX: not known */
     parscan_type index_type;
     void *owner, *rank; /* NULL: not wanted */
     bool limited;       /* UNITS_LARGE is an error */
@@ -73,10 +74,10 @@ typedef struct pack_params {
     const void *sizes, *in_offsets, *out_offsets;
     const char *in;
     char *out;
-    size_t n;           /* not 0 */
-    unsigned batch;     /* set by the launch: the records that a warp handles at once, 1 to 32 */
-    uint64_t *state;    /* UNITS_STATUS and `listed` must be zero before */
-    uint64_t *deferred; /* where an error is stored; may be NULL */
+    size_t n;        /* not 0 */
+    unsigned batch;  /* set by the launch: the records that a warp handles at once, 1 to 32 */
+    uint64_t *state; /* UNITS_STATUS and `listed` must be zero before */
+    parscan_deferred deferred; /* where an error is stored, if anywhere */
     /* The large records: */
     uint64_t *listed; /* the word with their number and their pieces */
     uint64_t *items;  /* their indices */

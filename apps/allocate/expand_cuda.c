@@ -61,7 +61,7 @@ static parscan_status sum_sizes(expand_pass *pass)
         .ends = slots,
         .state = pass->state,
         .total = pass->arrays[TOTAL].staged ? NULL : pass->arrays[TOTAL].device,
-        .deferred = slots || pass->waits ? NULL : parscan_cuda_deferred(context),
+        .deferred = slots || pass->waits ? (parscan_deferred){0} : parscan_cuda_deferred(context),
     };
     return status == PARSCAN_OK
                ? PARSCAN_CUDA_QUEUE(context, parscan_units_launch(context, &chain, &units))
@@ -114,7 +114,7 @@ static parscan_status write_slots(expand_pass *pass, uint64_t most)
         .wide = pass->plan.wide,
         .n = call->n,
         .state = pass->state,
-        .deferred = pass->waits ? NULL : parscan_cuda_deferred(context),
+        .deferred = pass->waits ? (parscan_deferred){0} : parscan_cuda_deferred(context),
         .most_work = add_or_most(most, call->n),
         .index_type = call->index_type,
         .owner = pass->arrays[OWNER].device,

@@ -148,7 +148,7 @@ static parscan_status launch_pack(void *given, parscan_cuda_array *arrays)
         .out = pass->out,
         .n = pass->n,
         .state = pass->state,
-        .deferred = staged ? NULL : parscan_cuda_deferred(context),
+        .deferred = staged ? (parscan_deferred){0} : parscan_cuda_deferred(context),
         .listed = pass->state + UNITS_LISTED,
         .items = list,
         .ends = list + pass->room,

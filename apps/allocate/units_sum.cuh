@@ -86,7 +86,7 @@ static __device__ __forceinline__ void finish_units(const allocate_sum_params &p
     }
     if (params.total != NULL)
         *params.total = total;
-    if (params.deferred != NULL && status != PARSCAN_OK)
+    if (status != PARSCAN_OK)
         leave_error(params.deferred, status, total);
     if (!params.ends)
         return;
@@ -96,11 +96,11 @@ static __device__ __forceinline__ void finish_units(const allocate_sum_params &p
         ((uint64_t *)params.offsets)[params.n] = total;
 }
 
-/* Returns whether there is an error. The first thread stores it in *deferred. */
+/* Returns whether there is an error. The first thread leaves it. */
 static __device__ __forceinline__ bool says_error(const uint64_t *state, uint64_t status,
-                                                  uint64_t *deferred)
+                                                  const parscan_deferred &deferred)
 {
-    if (status != PARSCAN_OK && deferred != NULL && blockIdx.x == 0 && threadIdx.x == 0)
+    if (status != PARSCAN_OK && blockIdx.x == 0 && threadIdx.x == 0)
         leave_error(deferred, (parscan_status)status, state[UNITS_TOTAL]);
     return status != PARSCAN_OK;
 }

@@ -1,10 +1,10 @@
 /* Compaction on CUDA: what the driver (scan/cuda/driver.h) needs to know of it. */
 #include "apps/compact/compact_chunks_cuda.h"
 
-/* A call, and where its kernels leave an error; NULL: there can be none. */
+/* A call, and where its kernels leave an error; no words: there can be none. */
 typedef struct compact_run {
     const compact_call *call;
-    uint64_t *error;
+    parscan_deferred error;
 } compact_run;
 
 /* Whether records are moved as elements and not in pieces: they have the size of an element type
@@ -44,10 +44,11 @@ static unsigned describe_compact(const void *given, parscan_cuda_array *arrays)
 
 /* Sets where the kernels leave an OVERFLOW, which is possible only with more than 2^32 elements.
    If the count is on the host, the call itself reports the error. */
-static parscan_status prepare_error(const compact_call *call, bool count_on_host, uint64_t **error)
+static parscan_status prepare_error(const compact_call *call, bool count_on_host,
+                                    parscan_deferred *error)
 {
     parscan_context *const context = call->context;
-    *error = NULL;
+    *error = (parscan_deferred){0};
     if ((call->lengths != NULL || call->row_offsets != NULL) && call->given_type == PARSCAN_I32 &&
         call->n > INT32_MAX) /* the kernels find what is beyond u32 */
         return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
@@ -59,11 +60,13 @@ static parscan_status prepare_error(const compact_call *call, bool count_on_host
         *error = parscan_cuda_deferred(context);
         return PARSCAN_OK;
     }
-    const parscan_status status = parscan_cuda_scratch(context, 2 * sizeof **error, (void **)error);
+    void *words;
+    const size_t bytes = 2 * sizeof *error->words;
+    const parscan_status status = parscan_cuda_scratch(context, bytes, &words);
     if (status != PARSCAN_OK)
         return status;
-    return PARSCAN_CUDA_QUEUE(
-        context, cudaMemsetAsync(*error, 0, 2 * sizeof **error, context->cuda->stream));
+    error->words = words;
+    return PARSCAN_CUDA_QUEUE(context, cudaMemsetAsync(words, 0, bytes, context->cuda->stream));
 }
 
 static parscan_status report_error(const compact_call *call, const uint64_t *on_device)
@@ -100,7 +103,7 @@ static parscan_status move_records(compact_cuda_call *on_device)
 }
 
 static parscan_status launch_kernels(const compact_call *call, const parscan_cuda_array *arrays,
-                                     uint64_t *error)
+                                     parscan_deferred error)
 {
     compact_cuda_call on_device = {
         .call = call,
@@ -166,8 +169,9 @@ static parscan_status learn_count(void *given, parscan_cuda_array *arrays)
 static parscan_status report_compact(void *given, const parscan_cuda_array *arrays)
 {
     const compact_run *const run = given;
-    return run->error != NULL && arrays[COUNT].staged ? report_error(run->call, run->error)
-                                                      : PARSCAN_OK;
+    return run->error.words != NULL && arrays[COUNT].staged
+               ? report_error(run->call, run->error.words)
+               : PARSCAN_OK;
 }
 
 static bool can_pass_compact(const void *given, const parscan_cuda_passage *passage)
@@ -188,7 +192,7 @@ parscan_status parscan_compact_cuda(const compact_call *call)
                                                      .launch = launch_compact,
                                                      .finish = learn_count,
                                                      .report = report_compact};
-    compact_run run = {call, NULL};
+    compact_run run = {.call = call};
     if (call->beside != NULL)
         return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
                             "backend = cuda: %s() needs a CPU context", call->name);

@@ -14,8 +14,8 @@ typedef struct compact_cuda_call {
     const uint8_t *flags;
     void *values, *indices, *lengths, *row_offsets;
     uint64_t *count;
-    uint64_t *error; /* the deferred error, or NULL if there can be none */
-    size_t unit;     /* records are moved in pieces of `unit` bytes; 0: elements are moved */
+    parscan_deferred error; /* no words: there can be none */
+    size_t unit;            /* records are moved in pieces of `unit` bytes; 0: elements are moved */
 } compact_cuda_call;
 
 #ifdef __cplusplus

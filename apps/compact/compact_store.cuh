@@ -13,6 +13,7 @@
 
 #include "apps/compact/compact_values.cuh"
 #include "parscan/types.h"
+#include "scan/cuda/deferred.cuh"
 
 /* Lists the places in the chunk of the kept elements, in order. */
 template <typename S>
@@ -87,14 +88,10 @@ static __device__ __forceinline__ void store_number(bool wide, void *out, uint64
         ((uint32_t *)out)[at] = (uint32_t)value;
 }
 
-/* Stores the error, if no error is stored yet. */
 static __device__ __forceinline__ void compact_overflow(const compact_params &params,
                                                         uint64_t value)
 {
-    if (params.error != NULL &&
-        atomicCAS((unsigned long long *)params.error, (unsigned long long)PARSCAN_OK,
-                  (unsigned long long)PARSCAN_ERROR_OVERFLOW) == (unsigned long long)PARSCAN_OK)
-        params.error[1] = value;
+    leave_error(params.error, PARSCAN_ERROR_OVERFLOW, value);
 }
 
 /* The length of a run is known where the next run starts. So the chunk writes the length of the

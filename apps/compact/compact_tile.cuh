@@ -169,7 +169,7 @@ struct compact_params {
     size_t units;
     unsigned unit;
     uint64_t *count;
-    uint64_t *error; /* status and value; NULL: there can be no error */
+    parscan_deferred error; /* no words: there can be none */
     tile_chain chain;
     parscan_meeting *meeting; /* for a partition */
 };

@@ -96,7 +96,8 @@ static parscan_status launch_gather(void *given, parscan_cuda_array *arrays)
         .wide = call->wide,
         .winners = winners,
         .wide_winners = plan.wide_winners,
-        .error = run->error != NULL ? run->error : parscan_cuda_deferred(context),
+        .error = run->error != NULL ? (parscan_deferred){.words = run->error}
+                                    : parscan_cuda_deferred(context),
     };
     return PARSCAN_CUDA_QUEUE(context, parscan_gather_launch(context->cuda, &plan, &params));
 }
@@ -113,7 +114,7 @@ static parscan_status report_gather(void *given, const parscan_cuda_array *array
         parscan_cuda_unstage(call->context, error, run->error, sizeof error);
     if (status != PARSCAN_OK || error[0] == PARSCAN_OK)
         return status;
-    index_fault fault = {true, (size_t)(error[1] & ~((uint64_t)1 << 63)), 0};
+    index_fault fault = {true, (size_t)(error[1] & ~PARSCAN_IS_INDEX), 0};
     if (arrays[INDICES].staged && call->indices != call->out) {
         fault.index = parscan_index_at(call, fault.place);
         return parscan_fail_index(call, &fault);

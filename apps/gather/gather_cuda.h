@@ -20,9 +20,8 @@ typedef struct gather_params {
     bool wide;         /* indices have 8 bytes, else 4 */
     void *
         winners; /* of WINNERS: `limit` numbers, 0 before the launch: 1 + the place of the element */
-    bool wide_winners; /* they have 8 bytes, else 4 */
-    uint64_t
-        *error; /* two words (deferred.cuh): INVALID_ARGUMENT, and 1 << 63 | a place in indices */
+    bool wide_winners;      /* they have 8 bytes, else 4 */
+    parscan_deferred error; /* INVALID_ARGUMENT, and PARSCAN_IS_INDEX | a place in indices */
 } gather_params;
 
 cudaError_t parscan_gather_launch(parscan_cuda *cuda, const gather_plan *plan,

@@ -28,7 +28,7 @@ static __device__ __forceinline__ uint64_t checked_index(const gather_params &pa
     const uint64_t index = index_at<WIDE>(params, i);
     if (index < params.limit)
         return index;
-    leave_error(params.error, PARSCAN_ERROR_INVALID_ARGUMENT, 1ull << 63 | i);
+    leave_error(params.error, PARSCAN_ERROR_INVALID_ARGUMENT, PARSCAN_IS_INDEX | i);
     return NOWHERE;
 }
 

@@ -27,7 +27,7 @@ static parscan_status narrow_counts(const histogram_call *call, uint64_t *scratc
         .from = scratch + ERROR_WORDS,
         .to = to,
         .bins = call->bins,
-        .error = waits ? scratch : parscan_cuda_deferred(context),
+        .error = waits ? (parscan_deferred){.words = scratch} : parscan_cuda_deferred(context),
     };
     parscan_status status =
         PARSCAN_CUDA_QUEUE(context, parscan_histogram_narrow(context->cuda, &narrow));

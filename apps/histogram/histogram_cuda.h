@@ -25,13 +25,12 @@ typedef struct histogram_on_device {
 /* Clears the counts, unless it adds to them, then counts the elements of `in`. */
 cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_device *call);
 
-/* Stores the counts as u32. If a count does not fit, it leaves OVERFLOW and the count in
-   error[0] and error[1]. */
+/* Stores the counts as u32. If a count does not fit, it leaves OVERFLOW and the count. */
 typedef struct narrow_counts_params {
     const uint64_t *from;
     uint32_t *to;
     size_t bins;
-    uint64_t *error;
+    parscan_deferred error;
 } narrow_counts_params;
 cudaError_t parscan_histogram_narrow(parscan_cuda *cuda, const narrow_counts_params *params);
 

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "scan/cuda/deferred.h"
+
 /* The offsets of segments, and what a pass over tiles needs of them. All pointers are to device
    memory. */
 typedef struct segment_offsets {
@@ -14,9 +16,9 @@ typedef struct segment_offsets {
     bool wide;        /* u64, else u32 */
     size_t count;     /* the number of segments */
     size_t n;
-    uint64_t *bits;     /* for a scan: bit head_padding + i is set if element i starts a segment */
-    uint64_t *deferred; /* the context's deferred error, parscan_cuda_deferred() */
-    uint64_t *number;   /* receives the number of segments, or NULL */
+    uint64_t *bits; /* for a scan: bit head_padding + i is set if element i starts a segment */
+    parscan_deferred deferred;
+    uint64_t *number; /* receives the number of segments, or NULL */
 } segment_offsets;
 
 #ifdef __cplusplus

@@ -3,7 +3,7 @@
 #define PARSCAN_APPS_SEGMENT_SEARCH_CUH
 
 #include "apps/segments/offsets_cuda.h"
-#include "parscan/types.h"
+#include "scan/cuda/deferred.cuh"
 
 /* Whether offset `number` is wrong, where `before` is the offset before it. */
 static __device__ __forceinline__ bool offset_is_wrong(const segment_offsets &offsets,
@@ -13,12 +13,10 @@ static __device__ __forceinline__ bool offset_is_wrong(const segment_offsets &of
            (number == offsets.count && offset != offsets.n);
 }
 
-/* Stores the error and the index of the offset, if no error is stored yet. */
+/* Leaves the error with the index of the offset. */
 static __device__ __forceinline__ void leave_error(const segment_offsets &offsets, size_t number)
 {
-    if (atomicCAS((unsigned long long *)offsets.deferred, 0ull,
-                  (unsigned long long)PARSCAN_ERROR_INVALID_ARGUMENT) == 0)
-        offsets.deferred[1] = number;
+    leave_error(offsets.deferred, PARSCAN_ERROR_INVALID_ARGUMENT, number);
 }
 
 /* Stores the error if an offset from index `low` to `high` is wrong. Called by a whole warp. */

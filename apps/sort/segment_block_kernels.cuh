@@ -80,7 +80,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     extern __shared__ __align__(16) unsigned char memory[];
     typename S::shared &shared = *(typename S::shared *)memory;
     wait_for_previous_kernel();
-    if (params.deferred != NULL)
+    if (params.deferred.words != NULL)
         check_offsets(params);
     if (threadIdx.x == 0)
         shared.taken = 0;

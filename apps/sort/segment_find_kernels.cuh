@@ -6,6 +6,7 @@
 #define PARSCAN_APPS_SORT_SEGMENT_FIND_KERNELS_CUH
 
 #include "apps/sort/segment_tile_shape.cuh"
+#include "scan/cuda/deferred.cuh"
 #include "scan/cuda/operators.cuh"
 #include "scan/cuda/tile_prefix.cuh"
 
@@ -19,10 +20,8 @@ static __device__ __forceinline__ void check_offsets(const segment_params<KEY> &
     for (; k <= params.count; k += threads) {
         const uint64_t begin = params.offset_given(k);
         const uint64_t end = k < params.count ? params.offset_given(k + 1) : params.n;
-        if ((begin > end || (k == 0 && begin != 0) || (k == params.count && begin != params.n)) &&
-            atomicCAS(params.deferred, 0ull, (unsigned long long)PARSCAN_ERROR_INVALID_ARGUMENT) ==
-                0)
-            atomicExch(params.deferred + 1, (unsigned long long)k);
+        if (begin > end || (k == 0 && begin != 0) || (k == params.count && begin != params.n))
+            leave_error(params.deferred, PARSCAN_ERROR_INVALID_ARGUMENT, k);
     }
 }
 

@@ -41,7 +41,7 @@ static segment_params<KEY> params_of(const parscan_sort_segments_cuda_call *call
     params.n = call->n;
     params.count = call->count;
     params.count_at = call->count_at;
-    params.deferred = (unsigned long long *)call->deferred;
+    params.deferred = call->deferred;
     params.passes = call->passes;
     const unsigned MOST = sizeof params.digit / sizeof *params.digit;
     for (unsigned p = 0; p < call->passes && p < MOST; p++)

@@ -350,7 +350,7 @@ static __global__ void __launch_bounds__(S::THREADS, BLOCKS_HELD(S::THREADS, S::
     const size_t segments = params.count_at == NULL || *params.count_at > params.count
                                 ? params.count
                                 : *params.count_at;
-    if (params.deferred != NULL)
+    if (params.deferred.words != NULL)
         check_offsets(params);
     if constexpr (S::TOGETHER) {
         if (threadIdx.x == 0)

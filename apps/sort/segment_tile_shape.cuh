@@ -63,7 +63,7 @@ struct segment_params {
     void *values_out;
     size_t n, count;
     const uint64_t *count_at;
-    unsigned long long *deferred;
+    parscan_deferred deferred;
     bool wide;
     unsigned value_size, window, passes;
     digit_of<KEY> digit[sizeof(Bits)];

@@ -40,9 +40,9 @@ typedef struct parscan_sort_segments_cuda_call {
     sort_digit digits[SORT_PASSES];
     const void *offsets; /* 4 bytes each, or 8 if `wide` */
     bool wide;
-    size_t count;             /* the number of segments, or a bound if count_at is not NULL */
-    const uint64_t *count_at; /* the number of segments on the device, or NULL */
-    uint64_t *deferred;       /* where the device leaves an error; NULL: offsets are right */
+    size_t count;              /* the number of segments, or a bound if count_at is not NULL */
+    const uint64_t *count_at;  /* the number of segments on the device, or NULL */
+    parscan_deferred deferred; /* where the device leaves an error; no words: offsets are right */
     sort_segments_plan plan;
     /* Longer segments are listed; if list.taken is NULL, their block sorts them, and the spare
        arrays have n elements (values: NULL unless the sort is in place). plan.together: all blocks

@@ -262,7 +262,7 @@ static parscan_status sort_placed(const sort_call *call, const parscan_segments 
                 .offsets = segments->data,
                 .count = offsets ? segments->count : call->n,
                 .list.room = call->n / SORT_LEAST_WINDOW + 1 + SORT_BLOCKS_TOGETHER,
-                .deferred = checks ? parscan_cuda_deferred(call->context) : NULL,
+                .deferred = checks ? parscan_cuda_deferred(call->context) : (parscan_deferred){0},
             },
     };
     parscan_sort_cuda_call digits = {0};

@@ -421,53 +421,6 @@ static parscan_status create_cuda(parscan_context *context, const parscan_contex
     return status;
 }
 
-uint64_t *parscan_cuda_deferred(parscan_context *context)
-{
-    context->cuda->may_defer = true;
-    return context->cuda->deferred;
-}
-
-/* Waits for the stream. Returns the error that a kernel has left, with a message, and clears it. */
-static parscan_status take_deferred(parscan_context *context)
-{
-    parscan_cuda *const cuda = context->cuda;
-    uint64_t deferred[2];
-    cudaError_t error = cudaMemcpyAsync(deferred, cuda->deferred, sizeof deferred,
-                                        cudaMemcpyDeviceToHost, cuda->stream);
-    if (error == cudaSuccess)
-        error = cudaStreamSynchronize(cuda->stream);
-    if (error == cudaSuccess && deferred[0] != PARSCAN_OK)
-        error = cudaMemsetAsync(cuda->deferred, 0, sizeof deferred, cuda->stream);
-    if (error != cudaSuccess)
-        return parscan_cuda_fail(context, error, "the device");
-    const unsigned long long value = deferred[1];
-    switch ((parscan_status)deferred[0]) {
-    case PARSCAN_OK:
-        return PARSCAN_OK;
-    case PARSCAN_ERROR_OVERFLOW:
-        return parscan_fail(context, PARSCAN_ERROR_OVERFLOW,
-                            "an earlier call: a total or count of %llu does not fit its type",
-                            value);
-    case PARSCAN_ERROR_CAPACITY:
-        if (value & PARSCAN_IS_LENGTH)
-            return parscan_fail(context, PARSCAN_ERROR_CAPACITY,
-                                "an earlier call: a length in device memory, %llu, is more than "
-                                "its argument has room for",
-                                value & ~PARSCAN_IS_LENGTH);
-        return parscan_fail(context, PARSCAN_ERROR_CAPACITY,
-                            "an earlier call: total = %llu exceeds capacity", value);
-    default:
-        if (value >> 63 != 0) /* of gather or scatter */
-            return parscan_fail(context, (parscan_status)deferred[0],
-                                "an earlier call: indices[%llu] is out of range",
-                                value & ~(1ull << 63));
-        return parscan_fail(context, (parscan_status)deferred[0],
-                            "an earlier call: segments->data[%llu] is wrong: offsets must begin "
-                            "with 0, end with n and not decrease",
-                            value);
-    }
-}
-
 static parscan_status synchronize(parscan_context *context)
 {
     parscan_cuda *const cuda = context->cuda;
@@ -477,7 +430,7 @@ static parscan_status synchronize(parscan_context *context)
     if (cuda->measures)
         return parscan_cuda_end(context, status);
     if (status == PARSCAN_OK && cuda->may_defer)
-        status = take_deferred(context);
+        status = parscan_cuda_take_deferred(context);
     else if (status == PARSCAN_OK)
         status = parscan_cuda_check(context, cudaStreamSynchronize(cuda->stream), "the device");
     return parscan_cuda_end(context, status);

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 
 #include "scan/context/context_state.h"
+#include "scan/cuda/deferred.h"
 #include "scan/cuda/kernel_table.h"
 #include "scan/cuda/plan.h"
 
@@ -54,8 +55,10 @@ enum { PARSCAN_LANE_CALL, PARSCAN_LANE_UP, PARSCAN_LANE_DOWN, PARSCAN_LANES };
 /* The words of parscan_cuda.deferred. */
 enum { PARSCAN_LENGTH_WORDS = 2, PARSCAN_DEVICE_WORDS = PARSCAN_LENGTH_WORDS + 3 };
 
-/* In the value of a CAPACITY error: it is a length above its argument, with this bit. */
+/* In the value of a CAPACITY error: it is a length above its argument, with this bit. Of an
+   INVALID_ARGUMENT: the place of an index of gather or scatter. */
 #define PARSCAN_IS_LENGTH (1ull << 62)
+#define PARSCAN_IS_INDEX (1ull << 63)
 
 /* The context owns all of it, except a stream that the caller gave. */
 typedef struct parscan_cuda {
@@ -76,8 +79,9 @@ typedef struct parscan_cuda {
     void *staged[PARSCAN_CUDA_ARRAYS]; /* copies of host arrays, in device memory */
     size_t staged_size[PARSCAN_CUDA_ARRAYS];
     uint32_t staged_in_use; /* one bit for each copy: the current call uses it */
-    uint64_t *deferred;     /* PARSCAN_DEVICE_WORDS: an error that a kernel left: status, value;
+    uint64_t *deferred;     /* PARSCAN_DEVICE_WORDS: an error that a kernel left (deferred.h);
                                copies of the call's lengths (driver.c) */
+    uint32_t ordinal;       /* of the call: those that the driver has run */
     bool captured;          /* a graph may use scratch and chain: nothing of them is freed */
     bool may_defer;         /* a call or a graph may leave an error in `deferred` */
     parscan_cuda_lane lanes[PARSCAN_LANES];
@@ -155,10 +159,12 @@ parscan_status parscan_cuda_chain_memory(parscan_context *context, size_t words,
 cudaError_t parscan_cuda_kernel_of(parscan_cuda *cuda, const void *function, unsigned threads,
                                    size_t shared_bytes, parscan_cuda_kernel *kernel);
 
-/* Two words of device memory where a kernel can leave an error (deferred.cuh): a status (OVERFLOW,
-   CAPACITY or INVALID_ARGUMENT) and the wrong value. The first error stays.
+/* Where a kernel of this call can leave an error: OVERFLOW, CAPACITY or INVALID_ARGUMENT.
    parscan_synchronize() returns it. */
-uint64_t *parscan_cuda_deferred(parscan_context *context);
+parscan_deferred parscan_cuda_deferred(parscan_context *context);
+
+/* Waits for the stream. Returns the error that a kernel has left, with a message, and clears it. */
+parscan_status parscan_cuda_take_deferred(parscan_context *context);
 
 /* Whether the kernels can use this memory. Otherwise it is host memory and must be staged. Errors:
    INVALID_ARGUMENT, it is memory of another device; DEVICE. */

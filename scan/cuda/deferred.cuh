@@ -5,13 +5,16 @@
 #include <stdint.h>
 
 #include "parscan/context.h"
+#include "scan/cuda/deferred.h"
 
-/* Leaves an error, unless there is one already. */
-static __device__ __forceinline__ void leave_error(uint64_t *deferred, parscan_status status,
-                                                   uint64_t value)
+/* Leaves an error, unless there is one already, or no place for it. */
+static __device__ __forceinline__ void leave_error(const parscan_deferred &deferred,
+                                                   parscan_status status, uint64_t value)
 {
-    if (atomicCAS((unsigned long long *)deferred, 0ull, (unsigned long long)status) == 0)
-        deferred[1] = value;
+    if (deferred.words != NULL &&
+        atomicCAS((unsigned long long *)deferred.words, 0ull,
+                  (unsigned long long)deferred.ordinal << 32 | (unsigned long long)status) == 0)
+        deferred.words[1] = value;
 }
 
 #endif

@@ -160,12 +160,20 @@ static parscan_status run_described(parscan_cuda_passage *passage, void *call)
     return parscan_end_lengths(passage->context, &fetched, status);
 }
 
+/* Calls within a call, such as those of its chunks, have its ordinal. */
+static void count_call(parscan_cuda *cuda)
+{
+    if (cuda->depth == 1 && ++cuda->ordinal == 0)
+        cuda->ordinal = 1;
+}
+
 parscan_status parscan_cuda_run(parscan_context *context, const char *name,
                                 const parscan_cuda_operation *operation, void *call)
 {
     parscan_cuda_array arrays[PARSCAN_CUDA_ARRAYS];
     parscan_cuda_passage passage = {.context = context, .operation = operation, .arrays = arrays};
     parscan_status status = parscan_cuda_begin(context, name);
+    count_call(context->cuda);
     if (status == PARSCAN_OK)
         status = run_described(&passage, call);
     return parscan_cuda_end(context, status);

@@ -23,12 +23,12 @@
 
 struct device_length {
     const uint64_t *at; /* NULL: the host knows the length */
-    uint64_t *deferred;
+    parscan_deferred deferred;
 };
 
 static inline device_length length_at(parscan_context *context, const uint64_t *at)
 {
-    return device_length{at, at != NULL ? parscan_cuda_deferred(context) : NULL};
+    return device_length{at, at != NULL ? parscan_cuda_deferred(context) : parscan_deferred{}};
 }
 
 /* Reads a length. By all threads, or by those that need it. The kernel that has counted it has ended. */

@@ -90,7 +90,7 @@ static void test(const gather_test &t, bool in_order)
     params.wide = sizeof(INDEX) == 8;
     params.winners = winners.data();
     params.wide_winners = t.blocks % 2 == 0;
-    params.error = error;
+    params.error = {error, 0};
     launch<UNIT, sizeof(INDEX) == 8>(t, params, in_order);
     const auto fail = [&](const char *what, size_t i) {
         char words[200];

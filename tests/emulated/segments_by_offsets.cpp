@@ -86,7 +86,7 @@ struct offsets_arrays {
         segments.wide = t.wide;
         segments.count = offsets.size() - 1;
         segments.n = t.n;
-        segments.deferred = deferred;
+        segments.deferred = {deferred, 0};
         segments.number = &number;
     }
 

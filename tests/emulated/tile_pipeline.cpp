@@ -198,7 +198,7 @@ struct pass_arrays {
             marks.offsets.wide ? (const void *)offsets.data() : (const void *)narrow.data();
         marks.offsets.count = offsets.size() - 1;
         marks.offsets.n = t.n;
-        marks.offsets.deferred = deferred;
+        marks.offsets.deferred = {deferred, 0};
     }
 
     void set_marks(const pass_test &t)
