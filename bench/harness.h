@@ -88,9 +88,10 @@ typedef struct bench_options {
     double seconds; /* for a row */
     uint64_t seed;
     bool huge_pages, cold, list;
-    bool stream;                   /* bench_cuda: no graphs */
-    bool openmp;                   /* bench_busy: beside a team of OpenMP */
-    bool all_processors;           /* the default of --threads; else 1 and 2 */
+    bool stream;         /* bench_cuda: no graphs */
+    bool lengths;        /* bench_cuda: parscan's calls also with lengths in device memory */
+    bool openmp;         /* bench_busy: beside a team of OpenMP */
+    bool all_processors; /* the default of --threads; else 1 and 2 */
     unsigned spin[BENCH_MAX_LIST]; /* bench_busy: beside so many spinning processes a processor */
     size_t spins;
     const char *method;  /* `# ` lines of the head that say how was measured; NULL: as above */

@@ -27,6 +27,7 @@ static const char usage[] =
     "  --quick        sizes 12, 16, 20, 24; at most 11 timings or 0.03 s: a minute\n"
     "  --cold         empty the caches before each timing\n"
     "  --stream       bench_cuda: short calls in a stream, too, not in a graph\n"
+    "  --lengths      bench_cuda: parscan also with its length in device memory, and a 16th of it\n"
     "  --spin K       bench_busy: a condition, K spinning processes a processor (repeat; default\n"
     "                 1 2, or none with --openmp)\n"
     "  --openmp       bench_busy: a condition, the caller's OpenMP team spins\n"
@@ -34,16 +35,27 @@ static const char usage[] =
     "  --huge-pages   ask the system for huge pages under the arrays\n";
 
 static const struct option long_options[] = {
-    {"type", required_argument, NULL, 't'},     {"min", required_argument, NULL, 'a'},
-    {"max", required_argument, NULL, 'z'},      {"step", required_argument, NULL, 'p'},
-    {"threads", required_argument, NULL, 'j'},  {"rows", required_argument, NULL, 'w'},
-    {"only", required_argument, NULL, 'o'},     {"reps", required_argument, NULL, 'r'},
-    {"min-reps", required_argument, NULL, 'm'}, {"seconds", required_argument, NULL, 's'},
-    {"quick", no_argument, NULL, 'q'},          {"seed", required_argument, NULL, 'e'},
-    {"cold", no_argument, NULL, 'c'},           {"list", no_argument, NULL, 'l'},
-    {"stream", no_argument, NULL, 'S'},         {"spin", required_argument, NULL, 'k'},
-    {"openmp", no_argument, NULL, 'O'},         {"huge-pages", no_argument, NULL, 'g'},
-    {"help", no_argument, NULL, 'h'},           {NULL, 0, NULL, 0},
+    {"type", required_argument, NULL, 't'},
+    {"min", required_argument, NULL, 'a'},
+    {"max", required_argument, NULL, 'z'},
+    {"step", required_argument, NULL, 'p'},
+    {"threads", required_argument, NULL, 'j'},
+    {"rows", required_argument, NULL, 'w'},
+    {"only", required_argument, NULL, 'o'},
+    {"reps", required_argument, NULL, 'r'},
+    {"min-reps", required_argument, NULL, 'm'},
+    {"seconds", required_argument, NULL, 's'},
+    {"quick", no_argument, NULL, 'q'},
+    {"seed", required_argument, NULL, 'e'},
+    {"cold", no_argument, NULL, 'c'},
+    {"list", no_argument, NULL, 'l'},
+    {"stream", no_argument, NULL, 'S'},
+    {"spin", required_argument, NULL, 'k'},
+    {"lengths", no_argument, NULL, 'L'},
+    {"openmp", no_argument, NULL, 'O'},
+    {"huge-pages", no_argument, NULL, 'g'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 void bench_fail_usage(const char *program, const char *what, const char *value)
@@ -142,6 +154,7 @@ static void set_switch(bench_options *options, int option)
     options->huge_pages |= option == 'g';
     options->cold |= option == 'c';
     options->stream |= option == 'S';
+    options->lengths |= option == 'L';
     options->openmp |= option == 'O';
     options->list |= option == 'l';
 }

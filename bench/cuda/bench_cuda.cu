@@ -129,13 +129,40 @@ void group::cub(cub_work work, double bytes, cub_call call, bool checked, const 
 #endif
 }
 
+/* The same call with its length in device memory: n, or a 16th of it in arrays of n. */
+static contestant with_length(const group &g, const contestant &c, size_t n)
+{
+    bench &b = g.b;
+    contestant added = c;
+    uint64_t *const length = b.array<uint64_t>("length of " + std::to_string(n), 1);
+    const uint64_t value = n;
+    MUST(cudaMemcpy(length, &value, sizeof value, cudaMemcpyHostToDevice));
+    added.name += n == g.n ? ", its length" : ", a 16th";
+    added.checked = n == g.n;
+    added.bytes = c.bytes * (double)n / (double)g.n;
+    added.run = [&b, c, length](const void *in, void *out) {
+        parscan_lengths lengths = {};
+        lengths.struct_size = sizeof lengths;
+        lengths.n = length;
+        b.attempt(parscan_set_lengths(b.context, &lengths));
+        c.run(in, out);
+    };
+    return added;
+}
+
 void group::parscan(const char *name, double bytes,
                     std::function<parscan_status(const void *in, void *out)> call)
 {
     bench &owner = b;
-    all.push_back({name,
-                   [&owner, call](const void *in, void *out) { owner.attempt(call(in, out)); },
-                   bytes, BENCH_PARSCAN, true, ""});
+    const contestant c = {
+        name,  [&owner, call](const void *in, void *out) { owner.attempt(call(in, out)); },
+        bytes, BENCH_PARSCAN,
+        true,  ""};
+    all.push_back(c);
+    if (!b.options.lengths)
+        return;
+    all.push_back(with_length(*this, c, n));
+    all.push_back(with_length(*this, c, n / 16));
 }
 
 struct difference_finder {
@@ -487,6 +514,7 @@ int main(int argc, char **argv)
     histogram_rows(b);
     allocate_rows(b);
     segmented_rows(b);
+    pipeline_rows(b);
     parscan_context_destroy(b.context);
     return bench_finish(&b.options, b.right);
 }

@@ -135,6 +135,7 @@ void compact_rows(bench &b);
 void histogram_rows(bench &b);
 void allocate_rows(bench &b);
 void segmented_rows(bench &b);
+void pipeline_rows(bench &b);
 
 /* Inputs, from here on. */
 
