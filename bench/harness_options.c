@@ -34,29 +34,21 @@ static const char usage[] =
     "  --seed N       of the data (default 1)\n"
     "  --huge-pages   ask the system for huge pages under the arrays\n";
 
+/* clang-format off */
 static const struct option long_options[] = {
-    {"type", required_argument, NULL, 't'},
-    {"min", required_argument, NULL, 'a'},
-    {"max", required_argument, NULL, 'z'},
-    {"step", required_argument, NULL, 'p'},
-    {"threads", required_argument, NULL, 'j'},
-    {"rows", required_argument, NULL, 'w'},
-    {"only", required_argument, NULL, 'o'},
-    {"reps", required_argument, NULL, 'r'},
-    {"min-reps", required_argument, NULL, 'm'},
-    {"seconds", required_argument, NULL, 's'},
-    {"quick", no_argument, NULL, 'q'},
-    {"seed", required_argument, NULL, 'e'},
-    {"cold", no_argument, NULL, 'c'},
-    {"list", no_argument, NULL, 'l'},
-    {"stream", no_argument, NULL, 'S'},
-    {"spin", required_argument, NULL, 'k'},
-    {"lengths", no_argument, NULL, 'L'},
-    {"openmp", no_argument, NULL, 'O'},
-    {"huge-pages", no_argument, NULL, 'g'},
-    {"help", no_argument, NULL, 'h'},
+    {"type", required_argument, NULL, 't'},     {"min", required_argument, NULL, 'a'},
+    {"max", required_argument, NULL, 'z'},      {"step", required_argument, NULL, 'p'},
+    {"threads", required_argument, NULL, 'j'},  {"rows", required_argument, NULL, 'w'},
+    {"only", required_argument, NULL, 'o'},     {"reps", required_argument, NULL, 'r'},
+    {"min-reps", required_argument, NULL, 'm'}, {"seconds", required_argument, NULL, 's'},
+    {"quick", no_argument, NULL, 'q'},          {"seed", required_argument, NULL, 'e'},
+    {"cold", no_argument, NULL, 'c'},           {"list", no_argument, NULL, 'l'},
+    {"stream", no_argument, NULL, 'S'},         {"spin", required_argument, NULL, 'k'},
+    {"lengths", no_argument, NULL, 'L'},        {"openmp", no_argument, NULL, 'O'},
+    {"huge-pages", no_argument, NULL, 'g'},     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
+/* clang-format on */
 
 void bench_fail_usage(const char *program, const char *what, const char *value)
 {
