@@ -102,5 +102,5 @@ parscan_status parscan_need_cpu(parscan_context *context, const char *function)
     if (context->backend == PARSCAN_BACKEND_CPU)
         return PARSCAN_OK;
     return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                        "%s() needs a context with backend = cpu", function);
+                        "backend = cuda: %s() needs a CPU context", function);
 }

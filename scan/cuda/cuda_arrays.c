@@ -89,7 +89,7 @@ parscan_status parscan_cuda_find_room(parscan_context *context, parscan_cuda_arr
 {
     parscan_cuda *const cuda = context->cuda;
     const size_t limit = context->scratch_limit;
-    const parscan_status status = parscan_cuda_look_up(context, arrays, count);
+    parscan_status status = parscan_cuda_look_up(context, arrays, count);
     bool grows;
     *room = 0;
     if (status != PARSCAN_OK || cuda->depth > 1)
@@ -99,6 +99,10 @@ parscan_status parscan_cuda_find_room(parscan_context *context, parscan_cuda_arr
         limit >= PARSCAN_LEAST_ROOM && (copies > limit || scratch > limit - copies);
     if (copies == 0 || (!beyond_limit && !grows && scratch <= cuda->scratch.size))
         return PARSCAN_OK;
+    /* First, since a question about the device's pool breaks a capture. */
+    status = parscan_cuda_refuse_in_capture(context, "host memory");
+    if (status != PARSCAN_OK)
+        return status;
     /* Some memory is left to the driver, and to other contexts. Copies do not free the scratch that an
        earlier call has left. */
     const size_t all = memory_of_device(cuda), most = all - all / 16;
@@ -112,7 +116,7 @@ parscan_status parscan_cuda_find_room(parscan_context *context, parscan_cuda_arr
         const size_t left = limit > held + least ? limit - held : least;
         *room = left < most ? left : most;
     }
-    return parscan_cuda_refuse_in_capture(context, "host memory");
+    return PARSCAN_OK;
 }
 
 /* If the device cannot hold all copies, the message gives their total size, before anything is
@@ -124,10 +128,10 @@ static parscan_status make_room_for_arrays(parscan_context *context,
     parscan_cuda *const cuda = context->cuda;
     bool grows;
     const size_t needed = copies_of(cuda, arrays, count, &grows);
-    if (!grows || cuda->depth > 1 || needed <= parscan_cuda_available(cuda))
+    if (!grows || cuda->depth > 1)
         return PARSCAN_OK;
     const parscan_status status = parscan_cuda_refuse_in_capture(context, "host memory");
-    if (status != PARSCAN_OK)
+    if (status != PARSCAN_OK || needed <= parscan_cuda_available(cuda))
         return status;
     parscan_cuda_release_copies(cuda);
     return needed <= parscan_cuda_available(cuda) ? PARSCAN_OK

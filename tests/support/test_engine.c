@@ -2,7 +2,6 @@
 #include "tests/support/test_engine.h"
 
 #include <criterion/criterion.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +52,12 @@ parscan_context *test_context_with(parscan_context_options options)
 parscan_context *test_context(void)
 {
     return test_context_with((parscan_context_options){0});
+}
+
+bool is_of_cpu_alone(const parscan_context *context, parscan_status status)
+{
+    return status == PARSCAN_ERROR_UNSUPPORTED && test_backend() == PARSCAN_BACKEND_CUDA &&
+           strstr(parscan_context_error(context), "needs a CPU context") != NULL;
 }
 
 const char *const all_simd_sets[SIMD_SETS] = {"portable", "avx2", "avx512"};

@@ -5,6 +5,8 @@
 #ifndef PARSCAN_TESTS_ENGINE_H
 #define PARSCAN_TESTS_ENGINE_H
 
+#include <stdbool.h>
+
 #include "parscan/context.h"
 
 /* Skips the test where this build or machine has no CUDA, with words that ctest knows. */
@@ -19,6 +21,9 @@ parscan_context *test_context(void);
 /* The same with options, whose backend and struct_size are filled in, and resident_blocks, if it is 0,
    from the environment variable PARSCAN_TEST_BLOCKS. */
 parscan_context *test_context_with(parscan_context_options options);
+
+/* The call was refused since the CPU engine alone has it, and CUDA is under test. */
+bool is_of_cpu_alone(const parscan_context *context, parscan_status status);
 
 /* The sets of SIMD instructions that PARSCAN_SIMD may ask for, the least first. */
 #define SIMD_SETS 3

@@ -486,6 +486,8 @@ static void expect(parscan_context *context, const sized_struct *s, size_t struc
     for (size_t f = 0; s->calls[f] != NULL; f++) {
         bool right = false;
         const parscan_status status = s->calls[f](context, c.given, &right);
+        if (expected == PARSCAN_OK && is_of_cpu_alone(context, status))
+            continue;
         cr_assert_eq(status, expected, "%s, call %zu: %s: %s", value, f,
                      parscan_status_string(status), parscan_context_error(context));
         if (expected == PARSCAN_OK)
