@@ -111,6 +111,13 @@ static __device__ __forceinline__ void count_batch(const count_params &params, T
     run.flush();
 }
 
+/* The index of element k of those before and after the pieces. */
+static __device__ __forceinline__ size_t edge_at(const count_params &params,
+                                                 const whole_pieces &pieces, unsigned k)
+{
+    return k < pieces.before ? k : params.n - pieces.after + k - pieces.before;
+}
+
 /* Counts the element at the array's edges that belongs to a thread of the first block. */
 template <typename E, typename TABLE>
 static __device__ __forceinline__ void count_edges(const count_params &params, TABLE &table,
@@ -119,9 +126,7 @@ static __device__ __forceinline__ void count_edges(const count_params &params, T
     typedef typename E::Raw Raw;
     if (blockIdx.x != 0 || threadIdx.x >= pieces.before + pieces.after)
         return;
-    const size_t at = threadIdx.x < pieces.before
-                          ? threadIdx.x
-                          : params.n - pieces.after + threadIdx.x - pieces.before;
+    const size_t at = edge_at(params, pieces, threadIdx.x);
     const Raw element[1] = {((const Raw *)params.in)[at]};
     uint32_t bin[1];
     bins_of<E, 1>(params, element, bin);
@@ -214,9 +219,7 @@ static __global__ void __launch_bounds__(BYTES_THREADS, BLOCKS_HELD(BYTES_THREAD
         ((uint4 *)table)[k] = zero;
     __syncthreads();
     if (blockIdx.x == 0 && threadIdx.x < pieces.before + pieces.after) {
-        const size_t at = threadIdx.x < pieces.before
-                              ? threadIdx.x
-                              : params.n - pieces.after + threadIdx.x - pieces.before;
+        const size_t at = edge_at(params, pieces, threadIdx.x);
         atomicAdd((uint32_t *)(table + (((const uint8_t *)params.in)[at] * 128u | lane_bytes)), 1u);
     }
 #pragma unroll 1

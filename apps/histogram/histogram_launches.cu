@@ -1,7 +1,7 @@
 /* The launches of the histogram on CUDA, one for each table in which blocks count. */
 #include <math.h>
 
-#include "apps/histogram/histogram_kernels.cuh"
+#include "apps/histogram/histogram_codes.cuh"
 #include "apps/merge/key_order.h"
 #include "scan/cuda/launch.cuh"
 
@@ -99,6 +99,14 @@ static cudaError_t count_in(parscan_cuda *cuda, const count_params &params,
     });
 }
 
+static cudaError_t count_in_codes(parscan_cuda *cuda, const count_params &params,
+                                  const histogram_plan &plan)
+{
+    return key_infinity(params.elements) != 0
+               ? launch_count(count_codes<elements_halves>, cuda, plan, CODES_THREADS, params)
+               : launch_count(count_codes<elements_16>, cuda, plan, CODES_THREADS, params);
+}
+
 static histogram_plan histogram_plan_of(const parscan_cuda *cuda, const count_params &params)
 {
     const histogram_facts facts = {params.n, params.map.bins, element_size(params.elements),
@@ -126,6 +134,8 @@ cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_devi
         return plan.clear == CLEAR_NOTHING ? cudaSuccess : clear_histogram(cuda, params);
     case HISTOGRAM_IN_BYTES:
         return launch_count(count_byte_elements, cuda, plan, BYTES_THREADS, params);
+    case HISTOGRAM_IN_CODES:
+        return count_in_codes(cuda, params, plan);
     case HISTOGRAM_IN_WORDS:
         return count_in<words_table>(cuda, params, plan);
     case HISTOGRAM_IN_HALVES:

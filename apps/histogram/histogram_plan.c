@@ -7,6 +7,8 @@ enum {
     FEW_ELEMENTS,
     FEW_SLOTS,
     CACHED_SLOTS,
+    CODES_FROM,
+    MANY_BINS_CODES_FROM,
     CLEARED_BESIDE,
     WORDS_TIME,
     HALVES_TIME,
@@ -22,6 +24,9 @@ static const parscan_plan_limit limits[LIMITS] = {
                       "histogram.md"},
     [FEW_SLOTS] = {"few_slots", 1 << 12, PARSCAN_ABSOLUTE, "slots", "H200", "histogram.md"},
     [CACHED_SLOTS] = {"cached_slots", 1 << 14, PARSCAN_ABSOLUTE, "slots", "H200", "histogram.md"},
+    [CODES_FROM] = {"codes_from", 1 << 24, PARSCAN_PER_MULTIPROCESSOR, "elements", "", ""},
+    [MANY_BINS_CODES_FROM] = {"many_bins_codes_from", 1 << 26, PARSCAN_PER_MULTIPROCESSOR,
+                              "elements", "", ""},
     [CLEARED_BESIDE] = {"cleared_beside", 1 << 23, PARSCAN_ABSOLUTE, "bytes of input", "H100",
                         "histogram.md"},
     [WORDS_TIME] = {"words_time", 300, PARSCAN_ABSOLUTE, "ps an element", "H200", "histogram.md"},
@@ -32,6 +37,7 @@ static const parscan_plan_limit limits[LIMITS] = {
 static const parscan_plan_variant variants[HISTOGRAM_VARIANTS] = {
     [HISTOGRAM_ONLY_CLEARED] = {"cleared", "no elements"},
     [HISTOGRAM_IN_BYTES] = {"bytes", "elements of one byte: a counter for each value and lane"},
+    [HISTOGRAM_IN_CODES] = {"codes", "many elements of two bytes: a 16-bit counter for each value"},
     [HISTOGRAM_IN_WORDS] = {"words", "up to words_bins bins: 32-bit counters, in copies"},
     [HISTOGRAM_IN_HALVES] = {"halves", "16-bit counters that fit halves_bytes, enough elements"},
     [HISTOGRAM_CACHED_FEW] = {"cached_few", "as cached, blocks of 256 threads"},
@@ -104,6 +110,22 @@ static bool plan_halves(histogram_plan *plan, const parscan_plan_device *device,
     return true;
 }
 
+/* Whether elements are counted by value. Adding each value's count to its bin takes longer where bins have no
+   room beside the values. */
+static bool plan_codes(histogram_plan *plan, const parscan_plan_device *device,
+                       const histogram_facts *facts)
+{
+    const bool fits = CODES_TABLE_BYTES + facts->bins * sizeof(uint32_t) <= device->shared_bytes;
+    if (facts->element_size != sizeof(uint16_t) || device->shared_bytes < CODES_TABLE_BYTES ||
+        facts->n < parscan_plan_limit_of(device, limits, fits ? CODES_FROM : MANY_BINS_CODES_FROM))
+        return false;
+    plan->variant = HISTOGRAM_IN_CODES;
+    plan->table_words = fits ? (unsigned)facts->bins : 0;
+    plan->shared_bytes = CODES_TABLE_BYTES + plan->table_words * sizeof(uint32_t);
+    plan->blocks = device->multiprocessors;
+    return true;
+}
+
 static void plan_cached(histogram_plan *plan, const parscan_plan_device *device,
                         const histogram_facts *facts)
 {
@@ -125,10 +147,12 @@ histogram_plan parscan_histogram_plan(const parscan_plan_device *device,
     if (facts->n > 0 && facts->element_size == 1) {
         plan.variant = HISTOGRAM_IN_BYTES;
         plan.blocks = batches_of(facts, BYTES_THREADS);
-    } else if (facts->n > 0 && facts->bins <= parscan_plan_limit_of(device, limits, WORDS_BINS))
-        plan_words(&plan, device, facts);
-    else if (facts->n > 0 && !plan_halves(&plan, device, facts))
-        plan_cached(&plan, device, facts);
+    } else if (facts->n > 0 && !plan_codes(&plan, device, facts)) {
+        if (facts->bins <= parscan_plan_limit_of(device, limits, WORDS_BINS))
+            plan_words(&plan, device, facts);
+        else if (!plan_halves(&plan, device, facts))
+            plan_cached(&plan, device, facts);
+    }
     const bool many =
         facts->n * facts->element_size >= parscan_plan_limit_of(device, limits, CLEARED_BESIDE);
     plan.clear = facts->adds || plan.alone ? CLEAR_NOTHING : many ? CLEAR_BESIDE : CLEAR_BY_MEMSET;

@@ -13,6 +13,7 @@
 #define HALVES_THREADS 1024u
 #define CACHED_THREADS 1024u
 #define FEW_THREADS 256u
+#define CODES_THREADS 1024u
 
 /* Blocks on a multiprocessor, at least. */
 #define WORDS_BLOCKS 2u
@@ -25,6 +26,10 @@
 
 /* Vectors of 16 bytes that a thread loads at once. */
 #define LOADED_VECTORS 4u
+#define CODES_VECTORS 6u /* where elements are counted by value */
+
+/* The 16-bit counters of all values of two bytes. */
+#define CODES_TABLE_BYTES (65536u * 2)
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,6 +38,7 @@ extern "C" {
 typedef enum histogram_variant {
     HISTOGRAM_ONLY_CLEARED,
     HISTOGRAM_IN_BYTES,
+    HISTOGRAM_IN_CODES,
     HISTOGRAM_IN_WORDS,
     HISTOGRAM_IN_HALVES,
     HISTOGRAM_CACHED_FEW,
@@ -54,7 +60,7 @@ typedef struct histogram_plan {
     histogram_clear clear;
     size_t blocks;       /* at most; of these, as many as the device holds */
     size_t shared_bytes; /* of the table */
-    unsigned copies_log2, table_words, slots_log2; /* of words, halves, cached */
+    unsigned copies_log2, table_words, slots_log2; /* of words; halves and codes; cached */
     bool alone; /* there is one block, and it overwrites the counts */
 } histogram_plan;
 

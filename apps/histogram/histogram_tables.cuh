@@ -21,6 +21,7 @@
  *            the input soon has one. All other bins are counted in global memory, where they seldom
  *            conflict. Each block has a hash function of its own, so that two frequent bins share a
  *            slot in few blocks only. From time to time the slots of infrequent bins are released.
+ *   codes    for many elements of two bytes: histogram_codes.cuh.
  */
 #ifndef PARSCAN_APPS_HISTOGRAM_TABLES_CUH
 #define PARSCAN_APPS_HISTOGRAM_TABLES_CUH
@@ -41,7 +42,7 @@ enum : unsigned {
 
 struct count_params : histogram_on_device {
     unsigned copies_log2; /* for words */
-    unsigned table_words; /* for halves */
+    unsigned table_words; /* for halves; for codes the bins in shared memory */
     unsigned slots_log2;  /* for cached */
     bool alone;           /* for words: there is one block, and it overwrites the counts */
     bool pairs;           /* counts are u32, and two of them are aligned as one word */

@@ -158,6 +158,70 @@ Test(histograms, of_many_bins_are_right_where_frequent_ones_change)
     free(in), free(right), free(found);
 }
 
+/* Random bits, so NaNs and infinities, too; then one value in every second place. */
+static void fill_two_bytes(uint16_t *in, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t bits = random_bits();
+        in[i] = (uint16_t)(i < n / 3 || bits >> 63 ? bits : 0x3c00);
+    }
+}
+
+/* Elements in host memory, and the same on the device. */
+typedef struct two_bytes {
+    const uint16_t *host, *device;
+    size_t n;
+} two_bytes;
+
+static void expect_the_cpus(parscan_type type, const two_bytes *in, size_t bins, const void *lower,
+                            const void *upper)
+{
+    const parscan_histogram_options options =
+        PARSCAN_HISTOGRAM_OPTIONS(.lower = lower, .upper = upper);
+    parscan_context *const cuda = context_on(NULL), *cpu = NULL;
+    uint64_t *const found = malloc(2 * bins * sizeof *found), *const right = found + bins;
+    cr_assert_not_null(found);
+    expect_ok(cpu, parscan_context_create(
+                       &cpu, &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU)));
+    expect_ok(cuda,
+              parscan_histogram(cuda, type, in->device, in->n, bins, PARSCAN_U64, found, &options));
+    expect_ok(cpu,
+              parscan_histogram(cpu, type, in->host, in->n, bins, PARSCAN_U64, right, &options));
+    cr_assert_eq(memcmp(found, right, bins * sizeof *found), 0, "%s, %zu bins, n = %zu",
+                 parscan_type_name(type), bins, in->n);
+    free(found);
+    parscan_context_destroy(cuda);
+    parscan_context_destroy(cpu);
+}
+
+/* So many elements that they are counted by value, with room for the bins beside the values, and without; and
+   fewer. */
+Test(histograms, of_many_elements_of_two_bytes_are_right, .timeout = 120)
+{
+    static const size_t lengths[] = {1 << 20, ((size_t)1 << 24) + 3, ((size_t)1 << 26) + 5};
+    static const size_t bins[] = {1000, 65536, 120001};
+    static const uint16_t f16[] = {0xb800, 0x4200}, bf16[] = {0xbf00, 0x4040}; /* -0.5, 3 */
+    static const uint16_t u16[] = {5, 65535};
+    static const int16_t i16[] = {-20000, 32767};
+    const size_t most = lengths[2] + 2;
+    need_cuda();
+    uint16_t *const in = malloc(most * sizeof *in);
+    cr_assert_not_null(in);
+    fill_two_bytes(in, most);
+    uint16_t *const on_device = device_copy_of(in, most * sizeof *in);
+    for (size_t k = 0; k < COUNT_OF(lengths) * COUNT_OF(bins); k++) {
+        const size_t shift = k % 3, of = bins[k % COUNT_OF(bins)];
+        const two_bytes part = {in + shift, on_device + shift, lengths[k / COUNT_OF(bins)]};
+        expect_the_cpus(PARSCAN_F16, &part, of, f16, f16 + 1);
+        expect_the_cpus(PARSCAN_BF16, &part, of, bf16, bf16 + 1);
+        expect_the_cpus(PARSCAN_U16, &part, of, u16, u16 + 1);
+        expect_the_cpus(PARSCAN_I16, &part, of, i16, i16 + 1);
+        expect_the_cpus(PARSCAN_U16, &part, of, NULL, NULL);
+    }
+    CUDA(cudaFree(on_device));
+    free(in);
+}
+
 /* Zeros, but for two places. */
 static void expect_counts(parscan_context *context, const uint8_t *in)
 {

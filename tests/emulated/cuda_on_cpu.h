@@ -2,6 +2,9 @@
 #ifndef PARSCAN_TESTS_CUDA_ON_CPU_H
 #define PARSCAN_TESTS_CUDA_ON_CPU_H
 
+#include <cfenv>
+#include <cmath>
+
 #include <cuda_runtime_api.h>
 #include <vector_functions.h>
 
@@ -150,6 +153,35 @@ static inline int __clzll(long long word)
 static inline unsigned __umulhi(unsigned a, unsigned b)
 {
     return (unsigned)((uint64_t)a * b >> 32);
+}
+
+static inline uint64_t __umul64hi(uint64_t a, uint64_t b)
+{
+    return (uint64_t)((unsigned __int128)a * b >> 64);
+}
+
+static inline long long __double_as_longlong(double x)
+{
+    long long bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static inline double __hiloint2double(int high, int low)
+{
+    const uint64_t bits = (uint64_t)(uint32_t)high << 32 | (uint32_t)low;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Rounded down. */
+static inline double __fma_rd(double a, double b, double c)
+{
+    fesetround(FE_DOWNWARD);
+    volatile double result = fma(a, b, c);
+    fesetround(FE_TONEAREST);
+    return result;
 }
 
 static inline int __popc(unsigned word)

@@ -126,4 +126,6 @@ static inline uint32_t lanes_that_agree(uint32_t value, uint32_t bit, uint32_t a
 
 static inline void wait_for_previous_kernel() {}
 
+static inline void allow_next_kernel() {}
+
 #endif

@@ -23,7 +23,7 @@ copy scan/cuda/tile_prefix.cuh '
 s/asm volatile("st.relaxed.gpu.global.u64.*/*(volatile uint64_t *)word = value;/
 s/asm volatile("ld.relaxed.gpu.global.u64 %0.*/emulator::give_way(); value = *(volatile uint64_t *)word;/
 /asm volatile("{/,/: "memory");$/c\        load_if_wanted(from, wanted, words);'
-shared='s/extern __shared__ __align__([0-9]*) unsigned char \([a-z]*\)\[\];/unsigned char *const \1 = own_block().shared;/
+shared='s/extern __shared__ __align__([0-9]*) unsigned char \([a-z_]*\)\[\];/unsigned char *const \1 = own_block().shared;/
 s/__shared__ \(.*\) \([a-z]*\);$/auto \&\2 = own_variable<\1>(__FILE__, __LINE__);/'
 copy scan/cuda/tile_pipeline.cuh "$shared"
 copy scan/single_pass/single_pass_kernels.cuh "$shared"
@@ -37,6 +37,10 @@ copy apps/segmented/segmented_direct.cuh "$shared
 /launch.cuh/d"
 copy apps/segmented/segmented_reduce_merge_path.cuh "$shared"
 copy apps/radix/digit_pass_kernels.cuh "$shared"
+copy apps/histogram/histogram_kernels.cuh "$shared
+s/__shared__ __align__(16) unsigned char table\[.*/unsigned char *const table = own_block().shared;/
+/launch.cuh/d"
+copy apps/histogram/histogram_codes.cuh "$shared"
 copy apps/radix/block_sort_kernels.cuh "$shared
 /launch.cuh/d"
 copy apps/radix/digit_tile_kernels.cuh \

@@ -37,6 +37,31 @@ Test(histogram_plans, count_bytes_by_value)
     }
 }
 
+/* Where a block has the memory for counters of all values, and there are enough elements. */
+Test(histogram_plans, count_many_elements_of_two_bytes_by_value)
+{
+    for (unsigned device = 0; device < PLAN_DEVICES; device++) {
+        const bool fits = device != PLAN_SMALL;
+        const size_t from = limit_on(device, "codes_from");
+        const size_t more = limit_on(device, "many_bins_codes_from");
+        const size_t room = plan_devices[device].shared_bytes;
+        const size_t bins = fits ? (room - 131072) / 4 : 256;
+        cr_expect_neq(plan_on(device, from - 1, bins, 2).variant, HISTOGRAM_IN_CODES);
+        cr_expect_eq(plan_on(device, from, bins, 2).variant == HISTOGRAM_IN_CODES, fits);
+        cr_expect_neq(plan_on(device, from, bins, 4).variant, HISTOGRAM_IN_CODES);
+        cr_expect_neq(plan_on(device, from, bins + 1, 2).variant, HISTOGRAM_IN_CODES);
+        cr_expect_neq(plan_on(device, more - 1, bins + 1, 2).variant, HISTOGRAM_IN_CODES);
+        cr_expect_eq(plan_on(device, more, bins + 1, 2).variant == HISTOGRAM_IN_CODES, fits);
+        if (!fits)
+            continue;
+        cr_expect_leq(plan_on(device, from, bins, 2).shared_bytes, room);
+        cr_expect_eq(plan_on(device, from, bins, 2).table_words, bins);
+        cr_expect_eq(plan_on(device, more, bins + 1, 2).table_words, 0);
+        cr_expect_eq(plan_on(device, more, bins, 2).blocks, plan_devices[device].multiprocessors);
+    }
+    cr_expect_eq(limit_on(PLAN_H100, "codes_from"), 1 << 24);
+}
+
 Test(histogram_plans, choose_the_table_by_bins)
 {
     for (unsigned device = 0; device < PLAN_DEVICES; device++) {
