@@ -23,7 +23,8 @@ parscan_status parscan_set_lengths(parscan_context *context, const parscan_lengt
 static const struct {
     const char *name;
     length_field field;
-} fields[LENGTHS] = {{"n", LENGTH_N}, {"n2", LENGTH_N2}, {"segment_count", LENGTH_SEGMENT_COUNT}};
+} fields[CALL_LENGTHS] = {
+    {"n", LENGTH_N}, {"n2", LENGTH_N2}, {"segment_count", LENGTH_SEGMENT_COUNT}};
 
 static unsigned index_of(length_field field)
 {
@@ -90,7 +91,7 @@ static void measure_length(call_lengths *lengths, unsigned k, bool on_device)
 static parscan_status check_fields(parscan_context *context, parscan_lengths *lengths,
                                    unsigned accepts)
 {
-    for (unsigned k = 0; k < LENGTHS; k++)
+    for (unsigned k = 0; k < CALL_LENGTHS; k++)
         if (*pointer_of(lengths, fields[k].field) != NULL && !(accepts & fields[k].field))
             return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
                                 "lengths->%s: this call has no such length", fields[k].name);
@@ -120,7 +121,7 @@ parscan_status parscan_take_lengths(parscan_context *context, unsigned accepts,
     const bool on_device =
         context->backend == PARSCAN_BACKEND_CUDA && (accepts & LENGTH_ON_DEVICE) != 0;
     parscan_status status = check_fields(context, &lengths->given, accepts);
-    for (unsigned k = 0; k < LENGTHS && status == PARSCAN_OK; k++)
+    for (unsigned k = 0; k < CALL_LENGTHS && status == PARSCAN_OK; k++)
         if (context->measures)
             measure_length(lengths, k, on_device);
         else

@@ -28,13 +28,13 @@ typedef enum length_field {
     LENGTH_CAPACITY_ON_CUDA = 32 /* out_capacity */
 } length_field;
 
-enum { LENGTHS = 3 }; /* n, n2, segment_count */
+enum { CALL_LENGTHS = 3 }; /* n, n2, segment_count */
 
 typedef struct call_lengths {
     parscan_lengths given;
-    size_t capacity;             /* given.out_capacity; SIZE_MAX: no limit */
-    const uint64_t *at[LENGTHS]; /* those in device memory, which the kernels read */
-    uint64_t fetched[LENGTHS];   /* those that were there; `given` points to them */
+    size_t capacity;                  /* given.out_capacity; SIZE_MAX: no limit */
+    const uint64_t *at[CALL_LENGTHS]; /* those in device memory, which the kernels read */
+    uint64_t fetched[CALL_LENGTHS];   /* those that were there; `given` points to them */
     /* The first length that was above its argument. NULL: there is none. */
     const char *above;
     uint64_t length;

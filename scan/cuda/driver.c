@@ -120,7 +120,7 @@ static parscan_status fetch_length(const parscan_cuda_passage *passage, call_len
 static parscan_status settle_lengths(parscan_cuda_passage *passage, void *call,
                                      call_lengths *fetched)
 {
-    parscan_cuda_length lengths[LENGTHS];
+    parscan_cuda_length lengths[CALL_LENGTHS];
     const unsigned count =
         passage->operation->lengths != NULL ? passage->operation->lengths(call, lengths) : 0;
     const bool stay = stay_on_device(passage, call);

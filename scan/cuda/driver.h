@@ -47,7 +47,7 @@ typedef struct parscan_cuda_length {
 struct parscan_cuda_operation {
     /* Describes the arrays of the call. Returns their number, at most PARSCAN_CUDA_ARRAYS. */
     unsigned (*describe)(const void *call, parscan_cuda_array *arrays);
-    /* The lengths of the call, at most LENGTHS; returns their number. NULL: none is in device memory. */
+    /* The lengths of the call, at most CALL_LENGTHS; returns their number. NULL: none is in device memory. */
     unsigned (*lengths)(void *call, parscan_cuda_length *lengths);
     /* Whether the kernels of this call read them there (length.cuh). The host has to know them where
        an array is in host memory too: nothing past them may be written. NULL: they do. */
