@@ -101,7 +101,7 @@ parscan_status parscan_allocate(parscan_context *context, parscan_type size_type
 {
     parscan_allocate_options options;
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
         status = parscan_check_allocate_options(context, given, &options);
     if (status != PARSCAN_OK)
@@ -121,5 +121,6 @@ parscan_status parscan_allocate(parscan_context *context, parscan_type size_type
         return status;
     const uint64_t capacity = options.capacity != 0 ? options.capacity : UINT64_MAX;
     call.n = parscan_length(&lengths, LENGTH_N, n);
+    call.n_at = parscan_length_at(&lengths, LENGTH_N);
     return parscan_end_lengths(context, &lengths, parscan_run_allocate(&call, capacity, total));
 }

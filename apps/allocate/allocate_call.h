@@ -12,8 +12,9 @@ typedef struct allocate_call {
     const void *sizes;
     void *offsets; /* NULL: only the total is wanted */
     size_t n;
-    uint64_t alignment; /* a power of two */
-    bool close;         /* offsets has n + 1 elements, the last of which is the total */
+    const uint64_t *n_at; /* the length in device memory, at most n; NULL: it is n */
+    uint64_t alignment;   /* a power of two */
+    bool close;           /* offsets has n + 1 elements, the last of which is the total */
     uint64_t start; /* the first offset, a multiple of alignment: 0, or the total of the chunks of
                            an array before this one. The total counts from 0 */
 } allocate_call;
@@ -24,7 +25,8 @@ typedef struct expand_call {
     parscan_type given_type;            /* the caller's index_type */
     const void *sizes;
     size_t n;
-    void *owner, *rank; /* NULL: not wanted */
+    const uint64_t *n_at; /* as above */
+    void *owner, *rank;   /* NULL: not wanted */
     uint64_t capacity;
 } expand_call;
 
@@ -45,7 +47,8 @@ typedef struct pack_records {
     char *out;
     parscan_type offset_type, size_type;
     const void *in_offsets, *out_offsets, *sizes;
-    bool stream; /* large records bypass the caches */
+    bool stream;          /* large records bypass the caches */
+    const uint64_t *n_at; /* their number in device memory, as above */
 } pack_records;
 
 /* Reads the caller's options into *options and checks them. NULL stands for the defaults. Errors:

@@ -31,6 +31,7 @@ static parscan_status launch_sums(const allocate_call *call, uint64_t capacity,
         .sizes = arrays[SIZES].device,
         .offsets = arrays[OFFSETS].device,
         .n = call->n,
+        .n_at = call->n_at,
         .shift = log2_of(call->alignment),
         .before = call->start >> log2_of(call->alignment),
         .most = parscan_most_index(call->offset_type),
@@ -46,7 +47,7 @@ static parscan_status launch_sums(const allocate_call *call, uint64_t capacity,
 
 /* A call, and what the device has told of it. */
 typedef struct allocate_run {
-    const allocate_call *call;
+    allocate_call call;
     uint64_t capacity, *total;
     uint64_t found[UNITS_STATE];
 } allocate_run;
@@ -54,7 +55,7 @@ typedef struct allocate_run {
 static unsigned describe_allocate(const void *given, parscan_cuda_array *arrays)
 {
     const allocate_run *const run = given;
-    const allocate_call *const call = run->call;
+    const allocate_call *const call = &run->call;
     arrays[SIZES] =
         parscan_cuda_input("sizes", call->sizes, call->n, parscan_type_size(call->size_type));
     arrays[OFFSETS] = parscan_cuda_output("offsets", call->offsets, parscan_offsets_count(call),
@@ -65,10 +66,17 @@ static unsigned describe_allocate(const void *given, parscan_cuda_array *arrays)
     return ARRAYS;
 }
 
+static unsigned lengths_of_allocate(void *given, parscan_cuda_length *lengths)
+{
+    allocate_run *const run = given;
+    lengths[0] = (parscan_cuda_length){LENGTH_N, &run->call.n, &run->call.n_at};
+    return 1;
+}
+
 /* There are no sizes: the total is 0, and so is the offset that closes. */
 static parscan_status launch_zeros(const allocate_run *run, const parscan_cuda_array *arrays)
 {
-    parscan_context *const context = run->call->context;
+    parscan_context *const context = run->call.context;
     cudaStream_t const stream = context->cuda->stream;
     const parscan_status status = PARSCAN_CUDA_QUEUE(
         context, cudaMemsetAsync(arrays[TOTAL].device, 0, sizeof *run->total, stream));
@@ -81,13 +89,13 @@ static parscan_status launch_zeros(const allocate_run *run, const parscan_cuda_a
 static parscan_status launch_allocate(void *given, parscan_cuda_array *arrays)
 {
     allocate_run *const run = given;
-    parscan_context *const context = run->call->context;
+    parscan_context *const context = run->call.context;
     void *state = NULL;
-    if (run->call->n == 0)
+    if (run->call.n == 0)
         return launch_zeros(run, arrays);
-    parscan_status status = parscan_cuda_scratch(context, sizeof run->found, &state);
+    parscan_status status = parscan_cuda_scratch(context, UNITS_ROOM * sizeof *run->found, &state);
     if (status == PARSCAN_OK)
-        status = launch_sums(run->call, run->capacity, arrays, state);
+        status = launch_sums(&run->call, run->capacity, arrays, state);
     if (status != PARSCAN_OK || !arrays[TOTAL].staged || context->measures)
         return status;
     status = parscan_cuda_unstage(context, run->found, state, UNITS_LARGE * sizeof *run->found);
@@ -103,8 +111,8 @@ static parscan_status report_allocate(void *given, const parscan_cuda_array *arr
 {
     const allocate_run *const run = given;
     (void)arrays;
-    return parscan_fail_total(run->call->context, (parscan_status)run->found[UNITS_STATUS],
-                              run->call->offset_type, run->found[UNITS_TOTAL], run->capacity);
+    return parscan_fail_total(run->call.context, (parscan_status)run->found[UNITS_STATUS],
+                              run->call.offset_type, run->found[UNITS_TOTAL], run->capacity);
 }
 
 /* A call whose sizes and offsets go through the device in chunks. After a total that does not fit,
@@ -119,14 +127,14 @@ typedef struct allocate_chunks {
 static parscan_status allocate_chunk(void *work, parscan_cuda_chunk *chunk)
 {
     allocate_chunks *const all = work;
-    allocate_call call = all->next;
-    allocate_run run = {.call = &call, .capacity = UINT64_MAX, .total = &all->total};
-    call.sizes = chunk->device[SIZES];
-    call.offsets = call.offsets != NULL ? chunk->device[OFFSETS] : NULL;
-    call.n = chunk->n;
-    call.close = false;
-    call.start = all->total;
-    const parscan_status status = parscan_cuda_run(call.context, "a chunk", all->operation, &run);
+    allocate_run run = {.call = all->next, .capacity = UINT64_MAX, .total = &all->total};
+    run.call.sizes = chunk->device[SIZES];
+    run.call.offsets = run.call.offsets != NULL ? chunk->device[OFFSETS] : NULL;
+    run.call.n = chunk->n;
+    run.call.close = false;
+    run.call.start = all->total;
+    const parscan_status status =
+        parscan_cuda_run(run.call.context, "a chunk", all->operation, &run);
     if (status == PARSCAN_ERROR_OVERFLOW) {
         all->overflows = true;
         all->next.offset_type = PARSCAN_U64;
@@ -150,7 +158,7 @@ static parscan_status close_chunks(const allocate_call *call, uint64_t total)
 static parscan_status allocate_in_chunks(const void *given, const parscan_cuda_passage *passage)
 {
     const allocate_run *const run = given;
-    const allocate_call *const call = run->call;
+    const allocate_call *const call = &run->call;
     allocate_chunks work = {.operation = passage->operation, .next = *call, .total = call->start};
     const parscan_cuda_chunks how = {.n = call->n, .run = allocate_chunk, .work = &work};
     parscan_status status = parscan_cuda_pass_in_chunks(passage, how);
@@ -171,9 +179,10 @@ static parscan_status allocate_in_chunks(const void *given, const parscan_cuda_p
 parscan_status parscan_allocate_cuda(const allocate_call *call, uint64_t capacity, uint64_t *total)
 {
     static const parscan_cuda_operation allocate = {.describe = describe_allocate,
+                                                    .lengths = lengths_of_allocate,
                                                     .in_chunks = allocate_in_chunks,
                                                     .launch = launch_allocate,
                                                     .report = report_allocate};
-    allocate_run run = {.call = call, .capacity = capacity, .total = total};
+    allocate_run run = {.call = *call, .capacity = capacity, .total = total};
     return parscan_cuda_run(call->context, "parscan_allocate", &allocate, &run);
 }

@@ -19,6 +19,7 @@ enum {
     UNITS_STATE,                     /* the number of words so far */
     UNITS_EXTENT = UNITS_STATE,      /* the extent of records: two words */
     UNITS_LISTED = UNITS_EXTENT + 2, /* large records: one word, see PACK_PIECES_BITS */
+    UNITS_COUNT,                     /* the number of sizes, which the scan has read */
     UNITS_ROOM = 16                  /* words for all of these; what follows is aligned */
 };
 
@@ -27,8 +28,9 @@ enum {
 typedef struct allocate_sum_params {
     parscan_type size_type, offset_type;
     const void *sizes;
-    void *offsets; /* NULL: only the total is wanted */
-    size_t n;      /* not 0 */
+    void *offsets;        /* NULL: only the total is wanted */
+    size_t n;             /* not 0 */
+    const uint64_t *n_at; /* the number of sizes in device memory, which may be 0; NULL: it is n */
     unsigned shift;
     uint64_t before;         /* units before the first size */
     uint64_t most, capacity; /* OVERFLOW, CAPACITY if the total exceeds them */
@@ -48,12 +50,12 @@ cudaError_t parscan_units_launch(parscan_context *context, const parscan_chain_m
 
 /* The slots of an expansion and the items that own them. */
 typedef struct slots_params {
-    const void *offsets;       /* n + 1 offsets */
-    bool wide;                 /* offsets are u64, else u32 */
-    size_t n;                  /* not 0 */
-    const uint64_t *state;     /* the kernel does nothing if there is an error */
+    const void *offsets; /* UNITS_COUNT + 1 offsets */
+    bool wide;           /* offsets are u64, else u32 */
+    const uint64_t
+        *state; /* of the scan of the sizes; after an error of it there is nothing to do */
     parscan_deferred deferred; /* where an error is stored, if anywhere */
-    size_t most_work;          /* a bound on the number of slots plus n; SIZE_MAX: not known */
+    size_t most_work;          /* a bound on the number of slots and items; SIZE_MAX: not known */
     parscan_type index_type;
     void *owner, *rank; /* NULL: not wanted */
     bool limited;       /* UNITS_LARGE is an error */
@@ -74,9 +76,10 @@ typedef struct pack_params {
     const void *sizes, *in_offsets, *out_offsets;
     const char *in;
     char *out;
-    size_t n;        /* not 0 */
-    unsigned batch;  /* set by the launch: the records that a warp handles at once, 1 to 32 */
-    uint64_t *state; /* UNITS_STATUS and `listed` must be zero before */
+    size_t n;             /* not 0 */
+    const uint64_t *n_at; /* as above */
+    unsigned batch;       /* set by the launch: the records that a warp handles at once, 1 to 32 */
+    uint64_t *state;      /* UNITS_STATUS and `listed` must be zero before */
     parscan_deferred deferred; /* where an error is stored, if anywhere */
     /* The large records: */
     uint64_t *listed; /* the word with their number and their pieces */
@@ -86,7 +89,7 @@ typedef struct pack_params {
 } pack_params;
 
 /* Moves the records. An error is left in `state` and `deferred`. */
-cudaError_t parscan_pack_launch(parscan_cuda *cuda, const pack_params *params);
+cudaError_t parscan_pack_launch(parscan_context *context, const pack_params *params);
 
 /* Sets extent[0] to the first byte and extent[1] to the end of all records at `offsets`. */
 typedef struct extent_params {

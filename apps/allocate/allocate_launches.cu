@@ -19,7 +19,7 @@ size_t parscan_units_chain_words(size_t n)
 }
 
 template <typename S>
-static cudaError_t scan_shaped(parscan_cuda *cuda, const parscan_chain_memory *chain,
+static cudaError_t scan_shaped(parscan_context *context, const parscan_chain_memory *chain,
                                const allocate_sum_params *units)
 {
     typedef typename S::In In;
@@ -28,53 +28,53 @@ static cudaError_t scan_shaped(parscan_cuda *cuda, const parscan_chain_memory *c
     made.units = *units;
     made.in = (const In *)units->sizes;
     made.out = (Out *)units->offsets;
-    made.n = units->n;
     made.head_padding = (unsigned)((uintptr_t)units->offsets % 128 / sizeof(Out));
     made.misalignment =
         (unsigned)(((uintptr_t)units->sizes - made.head_padding * sizeof(In)) % 128);
-    made.tiles = tiles_of(made.head_padding + made.n, S::TILE);
+    made.length = length_at(context, units->n_at);
+    made.set_length(units->n);
     made.start = made.first = 0;
     made.exclusive = true;
     made.keeps = false;
     made.chain = chain_of(*chain);
-    return launch_chain(scan_units<S>, cuda, made, made.tiles, S::THREADS, S::SHARED_BYTES);
+    return launch_chain(scan_units<S>, context->cuda, made, made.tiles, S::THREADS,
+                        S::SHARED_BYTES);
 }
 
 template <typename In, typename Out>
-static cudaError_t scan_sizes(parscan_cuda *cuda, const parscan_chain_memory *chain,
+static cudaError_t scan_sizes(parscan_context *context, const parscan_chain_memory *chain,
                               const allocate_sum_params *units)
 {
     typedef typename allocate_scan_shape<In, Out>::warp_specialised warp_specialised;
     typedef typename unspecialised_shape<In, Out>::shape unspecialised;
-    const allocate_variant variant = parscan_allocate_plan(&cuda->plan_device);
-    if (cuda->prints_plans)
+    const allocate_variant variant = parscan_allocate_plan(&context->cuda->plan_device);
+    if (context->cuda->prints_plans)
         parscan_plan_print(&parscan_allocate_plans, variant, "%zu sizes", units->n);
-    return variant == ALLOCATE_UNSPECIALISED ? scan_shaped<unspecialised>(cuda, chain, units)
-                                             : scan_shaped<warp_specialised>(cuda, chain, units);
+    return variant == ALLOCATE_UNSPECIALISED ? scan_shaped<unspecialised>(context, chain, units)
+                                             : scan_shaped<warp_specialised>(context, chain, units);
 }
 
 template <typename Out>
-static cudaError_t scan_to(parscan_cuda *cuda, const parscan_chain_memory *chain,
+static cudaError_t scan_to(parscan_context *context, const parscan_chain_memory *chain,
                            const allocate_sum_params *units)
 {
     switch (units->size_type) {
     case PARSCAN_U8:
-        return scan_sizes<uint8_t, Out>(cuda, chain, units);
+        return scan_sizes<uint8_t, Out>(context, chain, units);
     case PARSCAN_U16:
-        return scan_sizes<uint16_t, Out>(cuda, chain, units);
+        return scan_sizes<uint16_t, Out>(context, chain, units);
     case PARSCAN_U32:
-        return scan_sizes<uint32_t, Out>(cuda, chain, units);
+        return scan_sizes<uint32_t, Out>(context, chain, units);
     default:
-        return scan_sizes<uint64_t, Out>(cuda, chain, units);
+        return scan_sizes<uint64_t, Out>(context, chain, units);
     }
 }
 
 cudaError_t parscan_units_launch(parscan_context *context, const parscan_chain_memory *chain,
                                  const allocate_sum_params *units)
 {
-    parscan_cuda *const cuda = context->cuda;
-    return units->offset_type == PARSCAN_U32 ? scan_to<uint32_t>(cuda, chain, units)
-                                             : scan_to<uint64_t>(cuda, chain, units);
+    return units->offset_type == PARSCAN_U32 ? scan_to<uint32_t>(context, chain, units)
+                                             : scan_to<uint64_t>(context, chain, units);
 }
 
 template <typename Index, typename Offset>
@@ -98,9 +98,12 @@ cudaError_t parscan_expand_launch(parscan_cuda *cuda, const slots_params *params
                                              : expand<uint64_t>(cuda, params);
 }
 
-cudaError_t parscan_pack_launch(parscan_cuda *cuda, const pack_params *params)
+cudaError_t parscan_pack_launch(parscan_context *context, const pack_params *params)
 {
-    pack_params made = *params;
+    parscan_cuda *const cuda = context->cuda;
+    pack_small_params made;
+    (pack_params &)made = *params;
+    made.length = length_at(context, params->n_at);
     made.batch = parscan_pack_plan(&cuda->plan_device, params->n);
     if (cuda->prints_plans)
         parscan_plan_print(&parscan_pack_plans, PACK_IN_BATCHES, "%zu records, %u in a batch",
@@ -110,7 +113,7 @@ cudaError_t parscan_pack_launch(parscan_cuda *cuda, const pack_params *params)
         launch_persistent(pack_small, cuda, tiles_of(batches, PACK_WARPS), PACK_THREADS, 0, made);
     return error != cudaSuccess
                ? error
-               : launch_dependent_persistent(pack_large, cuda, SIZE_MAX, PACK_THREADS, 0, made);
+               : launch_dependent_persistent(pack_large, cuda, SIZE_MAX, PACK_THREADS, 0, *params);
 }
 
 cudaError_t parscan_extent_launch(parscan_cuda *cuda, const extent_params *params)

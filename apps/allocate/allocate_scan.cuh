@@ -34,6 +34,12 @@ struct allocate_scan_shape<uint64_t, uint32_t> {
 template <typename S>
 struct allocate_scan_params : single_pass_params<S> {
     allocate_sum_params units;
+
+    __host__ __device__ void set_length(size_t sizes)
+    {
+        single_pass_params<S>::set_length(sizes);
+        units.n = sizes;
+    }
 };
 
 template <typename S>
@@ -180,13 +186,23 @@ struct units_steps : tile_steps<S, false, parscan_operator_SUM> {
     }
 };
 
+/* Without sizes no tile is the last one. */
+template <typename S>
+static __device__ __forceinline__ void finish_if_empty(const allocate_scan_params<S> &params)
+{
+    if (params.tiles == 0 && blockIdx.x == 0 && threadIdx.x == 0)
+        finish_units(params.units, units_of(params.units.before));
+}
+
 template <typename S>
 static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 4)
-    scan_units(const __grid_constant__ allocate_scan_params<S> params)
+    scan_units(const __grid_constant__ allocate_scan_params<S> given)
 {
+    const allocate_scan_params<S> params = at_its_length(given);
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ allocate_scan_shared<S> shared;
     run_pass<S::WARP_SPECIALISED>(units_steps<S>{{params, stages}, params, shared});
+    finish_if_empty(params);
 }
 
 #endif

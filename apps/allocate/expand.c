@@ -58,15 +58,23 @@ parscan_status parscan_expand(parscan_context *context, parscan_type size_type, 
     static parscan_status (*const engines[])(const expand_call *call, uint64_t *total) =
         PARSCAN_ENGINES(parscan_expand_cpu, parscan_expand_cuda);
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
         status = check_expand_arguments(context, size_type, sizes, n, index_type, owner, rank,
                                         capacity, total);
     if (status != PARSCAN_OK)
         return status;
-    n = parscan_length(&lengths, LENGTH_N, n);
-    const expand_call call = {context,    size_type, parscan_unsigned_index(index_type),
-                              index_type, sizes,     n,
-                              owner,      rank,      capacity};
+    const expand_call call = {
+        .context = context,
+        .size_type = size_type,
+        .index_type = parscan_unsigned_index(index_type),
+        .given_type = index_type,
+        .sizes = sizes,
+        .n = parscan_length(&lengths, LENGTH_N, n),
+        .n_at = parscan_length_at(&lengths, LENGTH_N),
+        .owner = owner,
+        .rank = rank,
+        .capacity = capacity,
+    };
     return parscan_end_lengths(context, &lengths, engines[context->backend](&call, total));
 }

@@ -11,7 +11,7 @@
 enum { SIZES, OWNER, RANK, TOTAL, ARRAYS };
 
 typedef struct expand_pass {
-    const expand_call *call;
+    expand_call call;
     uint64_t *total;
     parscan_cuda_array *arrays; /* the driver's */
     uint64_t *state;            /* in scratch */
@@ -29,7 +29,7 @@ static bool has_slots(const expand_call *call)
 /* Sums the sizes. If slots are written as well, that kernel stores the error. */
 static parscan_status sum_sizes(expand_pass *pass)
 {
-    const expand_call *const call = pass->call;
+    const expand_call *const call = &pass->call;
     parscan_context *const context = call->context;
     const bool slots = pass->plan.variant != EXPAND_TOTAL;
     const size_t offset_size = pass->plan.wide ? sizeof(uint64_t) : sizeof(uint32_t);
@@ -55,6 +55,7 @@ static parscan_status sum_sizes(expand_pass *pass)
         .sizes = pass->arrays[SIZES].device,
         .offsets = pass->offsets,
         .n = call->n,
+        .n_at = call->n_at,
         .most = UINT64_MAX,
         .capacity = call->capacity,
         .largest = pass->limited ? parscan_most_rank(call) + 1 : UINT64_MAX,
@@ -71,7 +72,7 @@ static parscan_status sum_sizes(expand_pass *pass)
 /* In a context that measures: as many slots as there is room for. */
 static parscan_status assume_most(const expand_pass *pass, uint64_t found[UNITS_STATE])
 {
-    const expand_call *const call = pass->call;
+    const expand_call *const call = &pass->call;
     const bool on_host = pass->plan.variant == EXPAND_AFTER_TOTAL;
     found[UNITS_TOTAL] = call->capacity;
     if (on_host && call->capacity > SIZE_MAX / 2 / sizeof(uint64_t))
@@ -84,7 +85,7 @@ static parscan_status assume_most(const expand_pass *pass, uint64_t found[UNITS_
 /* Reads the total and the status, and reports errors. */
 static parscan_status learn_total(expand_pass *pass, uint64_t found[UNITS_STATE])
 {
-    parscan_context *const context = pass->call->context;
+    parscan_context *const context = pass->call.context;
     const parscan_status status =
         parscan_cuda_unstage(context, found, pass->state, UNITS_STATE * sizeof *found);
     if (context->measures)
@@ -95,9 +96,9 @@ static parscan_status learn_total(expand_pass *pass, uint64_t found[UNITS_STATE]
         *pass->total = found[UNITS_TOTAL];
     pass->arrays[TOTAL].bytes = 0;
     if (pass->limited && found[UNITS_LARGE] != 0 && found[UNITS_STATUS] != PARSCAN_ERROR_OVERFLOW)
-        return parscan_fail_ranks(pass->call);
-    return parscan_fail_total(context, (parscan_status)found[UNITS_STATUS], pass->call->index_type,
-                              found[UNITS_TOTAL], pass->call->capacity);
+        return parscan_fail_ranks(&pass->call);
+    return parscan_fail_total(context, (parscan_status)found[UNITS_STATUS], pass->call.index_type,
+                              found[UNITS_TOTAL], pass->call.capacity);
 }
 
 static uint64_t add_or_most(uint64_t a, uint64_t b)
@@ -107,12 +108,11 @@ static uint64_t add_or_most(uint64_t a, uint64_t b)
 
 static parscan_status write_slots(expand_pass *pass, uint64_t most)
 {
-    const expand_call *const call = pass->call;
+    const expand_call *const call = &pass->call;
     parscan_context *const context = call->context;
     const slots_params slots = {
         .offsets = pass->offsets,
         .wide = pass->plan.wide,
-        .n = call->n,
         .state = pass->state,
         .deferred = pass->waits ? (parscan_deferred){0} : parscan_cuda_deferred(context),
         .most_work = add_or_most(most, call->n),
@@ -129,13 +129,13 @@ static parscan_status place_slots(expand_pass *pass, uint64_t slots)
 {
     pass->arrays[SIZES].given = pass->arrays[SIZES].device;
     pass->arrays[OWNER].bytes = pass->arrays[RANK].bytes =
-        slots * parscan_type_size(pass->call->index_type);
-    return parscan_cuda_place(pass->call->context, pass->arrays, TOTAL);
+        slots * parscan_type_size(pass->call.index_type);
+    return parscan_cuda_place(pass->call.context, pass->arrays, TOTAL);
 }
 
 static parscan_status sum_and_write_slots(expand_pass *pass)
 {
-    const expand_call *const call = pass->call;
+    const expand_call *const call = &pass->call;
     uint64_t found[UNITS_STATE] = {PARSCAN_OK, call->capacity, 0};
     parscan_status status = sum_sizes(pass);
     if (status == PARSCAN_OK && pass->waits)
@@ -152,7 +152,7 @@ static parscan_status sum_and_write_slots(expand_pass *pass)
 static unsigned describe_expand(const void *given, parscan_cuda_array *arrays)
 {
     const expand_pass *const pass = given;
-    const expand_call *const call = pass->call;
+    const expand_call *const call = &pass->call;
     const size_t index_size = parscan_type_size(call->index_type);
     arrays[SIZES] =
         parscan_cuda_input("sizes", call->sizes, call->n, parscan_type_size(call->size_type));
@@ -162,9 +162,39 @@ static unsigned describe_expand(const void *given, parscan_cuda_array *arrays)
     return ARRAYS;
 }
 
+static unsigned lengths_of_expand(void *given, parscan_cuda_length *lengths)
+{
+    expand_pass *const pass = given;
+    lengths[0] = (parscan_cuda_length){LENGTH_N, &pass->call.n, &pass->call.n_at};
+    return 1;
+}
+
+/* Sets *on_device where owner and rank, as far as they are wanted, are there. */
+static parscan_status find_slots(const expand_call *call, bool *on_device)
+{
+    bool rank_on_device = true;
+    parscan_status status = PARSCAN_OK;
+    *on_device = true;
+    if (call->owner != NULL)
+        status = parscan_cuda_on_device(call->context, "owner", call->owner, on_device);
+    if (status == PARSCAN_OK && call->rank != NULL)
+        status = parscan_cuda_on_device(call->context, "rank", call->rank, &rank_on_device);
+    *on_device = *on_device && rank_on_device;
+    return status;
+}
+
+/* An error is found again by the launch. */
+static bool reads_lengths(const void *given)
+{
+    bool on_device;
+    const expand_pass *const pass = given;
+    return pass->call.n_at != NULL && find_slots(&pass->call, &on_device) == PARSCAN_OK &&
+           on_device;
+}
+
 static void plan_expand(expand_pass *pass)
 {
-    const expand_call *const call = pass->call;
+    const expand_call *const call = &pass->call;
     const parscan_cuda *const cuda = call->context->cuda;
     const expand_facts facts = {
         .capacity = call->capacity, .slots = has_slots(call), .on_host = pass->waits};
@@ -177,19 +207,14 @@ static void plan_expand(expand_pass *pass)
 static parscan_status launch_expand(void *given, parscan_cuda_array *arrays)
 {
     expand_pass *const pass = given;
-    parscan_context *const context = pass->call->context;
-    parscan_status status = PARSCAN_OK;
+    parscan_context *const context = pass->call.context;
+    bool on_device;
+    const parscan_status status = find_slots(&pass->call, &on_device);
     pass->arrays = arrays;
-    pass->waits = arrays[TOTAL].staged;
-    for (int k = OWNER; k <= RANK && status == PARSCAN_OK; k++) {
-        bool on_device = true;
-        if (arrays[k].given != NULL)
-            status = parscan_cuda_on_device(context, arrays[k].name, arrays[k].given, &on_device);
-        pass->waits = pass->waits || !on_device;
-    }
+    pass->waits = arrays[TOTAL].staged || !on_device;
     if (status != PARSCAN_OK)
         return status;
-    if (pass->call->n > 0) {
+    if (pass->call.n > 0) {
         plan_expand(pass);
         return sum_and_write_slots(pass);
     }
@@ -200,9 +225,11 @@ static parscan_status launch_expand(void *given, parscan_cuda_array *arrays)
 parscan_status parscan_expand_cuda(const expand_call *call, uint64_t *total)
 {
     static const parscan_cuda_operation operation = {.describe = describe_expand,
+                                                     .lengths = lengths_of_expand,
+                                                     .reads_lengths = reads_lengths,
                                                      .launch = launch_expand};
     expand_pass pass = {
-        .call = call,
+        .call = *call,
         .total = total,
         .limited = parscan_ranks_may_overflow(call),
     };

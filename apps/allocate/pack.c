@@ -34,13 +34,22 @@ parscan_status parscan_pack(parscan_context *context, const void *in, parscan_ty
                                              size_t n) =
         PARSCAN_ENGINES(parscan_pack_cpu, parscan_pack_cuda);
     call_lengths lengths;
-    pack_records records = {in, out, offset_type, size_type, in_offsets, out_offsets, sizes, false};
-    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    pack_records records = {
+        .in = in,
+        .out = out,
+        .offset_type = offset_type,
+        .size_type = size_type,
+        .in_offsets = in_offsets,
+        .out_offsets = out_offsets,
+        .sizes = sizes,
+    };
+    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
         status = check_pack_arguments(context, &records, n);
     if (status != PARSCAN_OK)
         return status;
     n = parscan_length(&lengths, LENGTH_N, n);
+    records.n_at = parscan_length_at(&lengths, LENGTH_N);
     records.offset_type = parscan_unsigned_index(offset_type);
     if (n > 0)
         status = engines[context->backend](context, &records, n);

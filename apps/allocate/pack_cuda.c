@@ -13,6 +13,7 @@ typedef struct pack_pass {
     parscan_context *context;
     const pack_records *records;
     size_t n;
+    const uint64_t *n_at;
     parscan_cuda_array *arrays; /* the driver's */
     uint64_t *state;            /* in scratch */
     size_t room;                /* the number of large records that can be listed */
@@ -116,20 +117,46 @@ static parscan_status place_records(pack_pass *pass, bool *empty)
     return PARSCAN_OK;
 }
 
+static unsigned lengths_of_pack(void *given, parscan_cuda_length *lengths)
+{
+    pack_pass *const pass = given;
+    lengths[0] = (parscan_cuda_length){LENGTH_N, &pass->n, &pass->n_at};
+    return 1;
+}
+
+static parscan_status find_records(const pack_pass *pass, bool *on_device)
+{
+    bool out_on_device = false;
+    parscan_status status =
+        parscan_cuda_on_device(pass->context, "in", pass->records->in, on_device);
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_on_device(pass->context, "out", pass->records->out, &out_on_device);
+    *on_device = *on_device && out_on_device;
+    return status;
+}
+
+/* An error is found again by the launch. */
+static bool reads_lengths(const void *given)
+{
+    bool on_device;
+    const pack_pass *const pass = given;
+    return pass->n_at != NULL && find_records(pass, &on_device) == PARSCAN_OK && on_device;
+}
+
 static parscan_status launch_pack(void *given, parscan_cuda_array *arrays)
 {
     pack_pass *const pass = given;
     parscan_context *const context = pass->context;
-    bool in_on_device, out_on_device, empty = false;
+    bool on_device, empty = false;
     pass->arrays = arrays;
-    parscan_status status = parscan_cuda_on_device(context, "in", pass->in, &in_on_device);
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_on_device(context, "out", pass->out, &out_on_device);
+    if (pass->n == 0)
+        return PARSCAN_OK;
+    parscan_status status = find_records(pass, &on_device);
     if (status == PARSCAN_OK)
         status = make_room_for_large(pass);
     if (status != PARSCAN_OK)
         return status;
-    const bool staged = !in_on_device || !out_on_device;
+    const bool staged = !on_device;
     if (staged && context->measures)
         return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
                             "measure_host: where records lie is not known without the offsets");
@@ -147,6 +174,7 @@ static parscan_status launch_pack(void *given, parscan_cuda_array *arrays)
         .in = pass->in,
         .out = pass->out,
         .n = pass->n,
+        .n_at = pass->n_at,
         .state = pass->state,
         .deferred = staged ? (parscan_deferred){0} : parscan_cuda_deferred(context),
         .listed = pass->state + UNITS_LISTED,
@@ -156,9 +184,8 @@ static parscan_status launch_pack(void *given, parscan_cuda_array *arrays)
     };
     status = PARSCAN_CUDA_QUEUE(
         context, cudaMemsetAsync(pass->state, 0, UNITS_ROOM * sizeof *list, context->cuda->stream));
-    return status == PARSCAN_OK
-               ? PARSCAN_CUDA_QUEUE(context, parscan_pack_launch(context->cuda, &params))
-               : status;
+    return status == PARSCAN_OK ? PARSCAN_CUDA_QUEUE(context, parscan_pack_launch(context, &params))
+                                : status;
 }
 
 /* Which bytes of `in` and `out` are records is not known before the offsets are read. */
@@ -182,8 +209,14 @@ static unsigned describe_pack(const void *given, parscan_cuda_array *arrays)
 parscan_status parscan_pack_cuda(parscan_context *context, const pack_records *records, size_t n)
 {
     static const parscan_cuda_operation operation = {.describe = describe_pack,
+                                                     .lengths = lengths_of_pack,
+                                                     .reads_lengths = reads_lengths,
                                                      .launch = launch_pack};
-    pack_pass pass = {
-        .context = context, .records = records, .n = n, .in = records->in, .out = records->out};
+    pack_pass pass = {.context = context,
+                      .records = records,
+                      .n = n,
+                      .n_at = records->n_at,
+                      .in = records->in,
+                      .out = records->out};
     return parscan_cuda_run(context, "parscan_pack", &operation, &pass);
 }

@@ -18,6 +18,7 @@
 #include "apps/allocate/last_before.cuh"
 #include "apps/allocate/pack_pieces.cuh"
 #include "apps/allocate/pack_plan.h"
+#include "scan/cuda/length.cuh"
 #include "scan/cuda/pipeline.cuh"
 
 /* The shapes: parameters for tuning. */
@@ -30,12 +31,17 @@ enum : unsigned {
     LARGE_SHARES = 4 /* shares of a warp, unless they would be too short */
 };
 
+/* Large records are listed: that kernel needs no length. */
+struct pack_small_params : pack_params {
+    device_length length;
+};
+
 /* The record of a lane in a batch. */
-static __device__ __forceinline__ pack_record record_of(const pack_params &params, size_t batch,
-                                                        unsigned lane)
+static __device__ __forceinline__ pack_record record_of(const pack_params &params, size_t n,
+                                                        size_t batch, unsigned lane)
 {
     const size_t item = batch * params.batch + lane;
-    return lane < params.batch && item < params.n ? pack_record(params, item) : pack_record();
+    return lane < params.batch && item < n ? pack_record(params, item) : pack_record();
 }
 
 /* The inclusive prefix sum over the lanes. */
@@ -110,18 +116,19 @@ static __device__ __forceinline__ void move_small(const pack_record &record, uns
 }
 
 static __global__ void __launch_bounds__(PACK_THREADS, PACK_SMALL_BLOCKS)
-    pack_small(const __grid_constant__ pack_params params)
+    pack_small(const __grid_constant__ pack_small_params params)
 {
     wait_for_previous_kernel();
     const unsigned lane = threadIdx.x % 32;
     const size_t warps = (size_t)gridDim.x * PACK_WARPS;
-    const size_t batches = (params.n + params.batch - 1) / params.batch;
+    const size_t n = length_of(params.length, params.n);
+    const size_t batches = (n + params.batch - 1) / params.batch;
     size_t batch = ((size_t)blockIdx.x * PACK_THREADS + threadIdx.x) / 32;
-    pack_record next = record_of(params, batch, lane);
+    pack_record next = record_of(params, n, batch, lane);
 #pragma unroll 1
     for (; batch < batches; batch += warps) {
         const pack_record record = next;
-        next = record_of(params, batch + warps, lane);
+        next = record_of(params, n, batch + warps, lane);
         uint64_t pieces = record.pieces();
         const bool large = pieces > PACK_SMALL_PIECES;
         if (__any_sync(0xffffffffu, large))

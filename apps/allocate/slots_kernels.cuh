@@ -94,14 +94,20 @@ static __device__ __forceinline__ void mark_items(const slots_params &params, sl
     __syncthreads();
 }
 
+/* The scan of the sizes has told how many there are. */
+static __device__ __forceinline__ size_t items_of(const slots_params &params)
+{
+    return params.state[UNITS_COUNT];
+}
+
 /* Finds the end of a tile that starts at `begin`. Called by one warp. A tile spans few items,
    since every item costs at least 1. */
 template <typename Offset>
-static __device__ __forceinline__ void learn_ends(const slots_params &params, slots_shared &shared,
-                                                  unsigned turn, const slots_place &begin,
-                                                  uint64_t work, unsigned lane)
+static __device__ __forceinline__ void
+learn_ends(const slots_params &params, slots_shared &shared, size_t items, unsigned turn,
+           const slots_place &begin, uint64_t work, unsigned lane)
 {
-    const size_t left = params.n - begin.item, most = SLOTS_MOST + 1;
+    const size_t left = items - begin.item, most = SLOTS_MOST + 1;
     const slots_place end =
         find_place<Offset>(params, begin.item, left < most ? left : most, work, lane);
     if (lane == 0) {
@@ -124,8 +130,8 @@ static __device__ __forceinline__ int mark_before(const slots_params &params, sl
     for (unsigned w = 0; w < warp; w++)
         last = shared.last[w] >= 0 ? shared.last[w] : last;
     if (warp == 0 && !tile.is_last)
-        learn_ends<Offset>(params, shared, tile.turn ^ 1, shared.ends[tile.turn][1], tile.next,
-                           lane);
+        learn_ends<Offset>(params, shared, items_of(params), tile.turn ^ 1,
+                           shared.ends[tile.turn][1], tile.next, lane);
     return last;
 }
 
@@ -149,7 +155,8 @@ static __device__ __forceinline__ void share_slots(const slots_params &params, c
     const Offset *const offsets = (const Offset *)params.offsets;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     slots_tile tile;
-    const uint64_t work = offsets[params.n] + (uint64_t)params.n;
+    const size_t items = items_of(params);
+    const uint64_t work = offsets[items] + (uint64_t)items;
     const unsigned WORK = slots_work<Use>::count;
     const uint64_t tiles = work / WORK + (work % WORK != 0);
     const uint64_t each = tiles / gridDim.x, more = tiles % gridDim.x;
@@ -157,8 +164,8 @@ static __device__ __forceinline__ void share_slots(const slots_params &params, c
     const uint64_t to = from + each + (blockIdx.x < more);
     tile.turn = 0;
     if (warp == 0 && from < to)
-        learn_ends<Offset>(params, shared, 0,
-                           find_place<Offset>(params, 0, params.n, end_of(work, from, WORK), lane),
+        learn_ends<Offset>(params, shared, items, 0,
+                           find_place<Offset>(params, 0, items, end_of(work, from, WORK), lane),
                            end_of(work, from + 1, WORK), lane);
     __syncthreads();
 #pragma unroll 1

@@ -83,6 +83,7 @@ static __device__ __forceinline__ void finish_units(const allocate_sum_params &p
     if (params.state != NULL) {
         params.state[UNITS_STATUS] = status;
         params.state[UNITS_TOTAL] = total;
+        params.state[UNITS_COUNT] = params.n;
     }
     if (params.total != NULL)
         *params.total = total;

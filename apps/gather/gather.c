@@ -82,6 +82,7 @@ static parscan_status run(gather_call *call, call_lengths *lengths)
     static parscan_status (*const engines[])(const gather_call *call) =
         PARSCAN_ENGINES(parscan_gather_cpu, parscan_gather_by_index_cuda);
     call->n = parscan_length(lengths, LENGTH_N, call->n);
+    call->n_at = parscan_length_at(lengths, LENGTH_N);
     call->wide = parscan_type_size(call->index_type) == 8;
     const uint64_t most = parscan_most_index(call->index_type);
     call->limit = call->count > most ? most + 1 : call->count;
@@ -104,7 +105,7 @@ parscan_status parscan_gather(parscan_context *context, size_t value_size, const
         .index_type = index_type,
     };
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
         status = check_types(&call);
     if (status == PARSCAN_OK)
@@ -131,7 +132,7 @@ parscan_status parscan_scatter(parscan_context *context, size_t value_size, cons
         .scatters = true,
     };
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
         status = check_types(&call);
     if (status == PARSCAN_OK)

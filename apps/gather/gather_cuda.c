@@ -11,14 +11,14 @@
 enum { IN, INDICES, OUT, ARRAYS };
 
 typedef struct gather_run {
-    const gather_call *call;
+    gather_call call;
     uint64_t *error; /* in scratch; NULL: the error is deferred */
     bool reports;
 } gather_run;
 
 static unsigned describe_gather(const void *given, parscan_cuda_array *arrays)
 {
-    const gather_call *const call = ((const gather_run *)given)->call;
+    const gather_call *const call = &((const gather_run *)given)->call;
     const size_t index_size = parscan_type_size(call->index_type);
     arrays[IN] = parscan_cuda_input("in", call->in, call->scatters ? call->n : call->count,
                                     call->value_size);
@@ -29,6 +29,13 @@ static unsigned describe_gather(const void *given, parscan_cuda_array *arrays)
         arrays[OUT].access = PARSCAN_READ_WRITE;
     arrays[IN].alignment = arrays[OUT].alignment = 1;
     return ARRAYS;
+}
+
+static unsigned lengths_of_gather(void *given, parscan_cuda_length *lengths)
+{
+    gather_run *const run = given;
+    lengths[0] = (parscan_cuda_length){LENGTH_N, &run->call.n, &run->call.n_at};
+    return 1;
 }
 
 /* The largest power of two, up to 16, that divides all places of bytes. */
@@ -59,9 +66,9 @@ enum { ERROR_BYTES = 256 }; /* before the winners, which are aligned then */
 /* Takes scratch, and clears it, for the winners and for an error that the call itself returns. */
 static parscan_status take_scratch(gather_run *run, const gather_plan *plan, void **winners)
 {
-    parscan_context *const context = run->call->context;
+    parscan_context *const context = run->call.context;
     const bool has_winners = plan->variant == GATHER_WINNERS;
-    const size_t count = has_winners ? (size_t)run->call->limit : 0;
+    const size_t count = has_winners ? (size_t)run->call.limit : 0;
     const size_t bytes = ERROR_BYTES + count * (plan->wide_winners ? 8 : 4);
     void *scratch = NULL;
     *winners = NULL;
@@ -78,10 +85,12 @@ static parscan_status take_scratch(gather_run *run, const gather_plan *plan, voi
 static parscan_status launch_gather(void *given, parscan_cuda_array *arrays)
 {
     gather_run *const run = given;
-    const gather_call *const call = run->call;
+    const gather_call *const call = &run->call;
     parscan_context *const context = call->context;
     const gather_plan plan = plan_of(call, arrays);
     void *winners;
+    if (call->n == 0)
+        return PARSCAN_OK;
     run->reports = arrays[OUT].staged;
     const parscan_status status = take_scratch(run, &plan, &winners);
     if (status != PARSCAN_OK)
@@ -91,6 +100,7 @@ static parscan_status launch_gather(void *given, parscan_cuda_array *arrays)
         .out = arrays[OUT].device,
         .indices = arrays[INDICES].device,
         .n = call->n,
+        .n_at = call->n_at,
         .limit = call->limit,
         .value_size = call->value_size,
         .wide = call->wide,
@@ -99,14 +109,14 @@ static parscan_status launch_gather(void *given, parscan_cuda_array *arrays)
         .error = run->error != NULL ? (parscan_deferred){.words = run->error}
                                     : parscan_cuda_deferred(context),
     };
-    return PARSCAN_CUDA_QUEUE(context, parscan_gather_launch(context->cuda, &plan, &params));
+    return PARSCAN_CUDA_QUEUE(context, parscan_gather_launch(context, &plan, &params));
 }
 
 /* The error, if the call has waited. An index in host memory is there to be told. */
 static parscan_status report_gather(void *given, const parscan_cuda_array *arrays)
 {
     const gather_run *const run = given;
-    const gather_call *const call = run->call;
+    const gather_call *const call = &run->call;
     uint64_t error[2];
     if (run->error == NULL)
         return PARSCAN_OK;
@@ -126,9 +136,11 @@ static parscan_status report_gather(void *given, const parscan_cuda_array *array
 
 parscan_status parscan_gather_by_index_cuda(const gather_call *call)
 {
-    static const parscan_cuda_operation operation = {
-        .describe = describe_gather, .launch = launch_gather, .report = report_gather};
-    gather_run run = {.call = call};
+    static const parscan_cuda_operation operation = {.describe = describe_gather,
+                                                     .lengths = lengths_of_gather,
+                                                     .launch = launch_gather,
+                                                     .report = report_gather};
+    gather_run run = {.call = *call};
     return parscan_cuda_run(call->context, call->scatters ? "parscan_scatter" : "parscan_gather",
                             &operation, &run);
 }

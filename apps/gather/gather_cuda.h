@@ -14,17 +14,18 @@ typedef struct gather_params {
     const void *in;
     void *out;
     const void *indices;
-    size_t n;          /* not 0 */
-    uint64_t limit;    /* an index is below it */
-    size_t value_size; /* bytes */
-    bool wide;         /* indices have 8 bytes, else 4 */
+    size_t n;             /* not 0 */
+    const uint64_t *n_at; /* the length in device memory, at most n; NULL: it is n */
+    uint64_t limit;       /* an index is below it */
+    size_t value_size;    /* bytes */
+    bool wide;            /* indices have 8 bytes, else 4 */
     void *
         winners; /* of WINNERS: `limit` numbers, 0 before the launch: 1 + the place of the element */
     bool wide_winners;      /* they have 8 bytes, else 4 */
     parscan_deferred error; /* INVALID_ARGUMENT, and PARSCAN_IS_INDEX | a place in indices */
 } gather_params;
 
-cudaError_t parscan_gather_launch(parscan_cuda *cuda, const gather_plan *plan,
+cudaError_t parscan_gather_launch(parscan_context *context, const gather_plan *plan,
                                   const gather_params *params);
 
 #ifdef __cplusplus

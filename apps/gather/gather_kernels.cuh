@@ -8,9 +8,15 @@
 
 #include "apps/gather/gather_cuda.h"
 #include "scan/cuda/deferred.cuh"
+#include "scan/cuda/launch.cuh"
+#include "scan/cuda/length.cuh"
 #include "scan/cuda/pipeline.cuh"
 
 enum { GATHER_THREADS = 256, GATHER_EACH = 4 };
+
+struct gather_at_length : gather_params {
+    device_length length;
+};
 
 /* What a lane has of an index that is out of range. */
 static const uint64_t NOWHERE = ~0ull;
@@ -34,36 +40,38 @@ static __device__ __forceinline__ uint64_t checked_index(const gather_params &pa
 
 template <typename UNIT, bool WIDE>
 static __global__ void __launch_bounds__(GATHER_THREADS)
-    gather_elements(const __grid_constant__ gather_params params)
+    gather_elements(const __grid_constant__ gather_at_length params)
 {
     const size_t step = (size_t)gridDim.x * GATHER_THREADS * GATHER_EACH;
     size_t base = (size_t)blockIdx.x * GATHER_THREADS * GATHER_EACH + threadIdx.x;
     const UNIT *const in = (const UNIT *)params.in;
     UNIT *const out = (UNIT *)params.out;
     wait_for_previous_kernel();
-    for (; base < params.n; base += step) {
+    const size_t n = length_of(params.length, params.n);
+    for (; base < n; base += step) {
         UNIT value[GATHER_EACH];
 #pragma unroll
         for (int k = 0; k < GATHER_EACH; k++) {
             const size_t i = base + k * GATHER_THREADS;
-            const uint64_t from = i < params.n ? checked_index<WIDE>(params, i) : NOWHERE;
+            const uint64_t from = i < n ? checked_index<WIDE>(params, i) : NOWHERE;
             value[k] = from != NOWHERE ? in[from] : UNIT{};
         }
 #pragma unroll
         for (int k = 0; k < GATHER_EACH; k++)
-            if (base + k * GATHER_THREADS < params.n)
+            if (base + k * GATHER_THREADS < n)
                 out[base + k * GATHER_THREADS] = value[k];
     }
 }
 
 template <typename UNIT, bool WIDE>
 static __global__ void __launch_bounds__(GATHER_THREADS)
-    scatter_elements(const __grid_constant__ gather_params params)
+    scatter_elements(const __grid_constant__ gather_at_length params)
 {
     const size_t step = (size_t)gridDim.x * GATHER_THREADS;
     size_t i = (size_t)blockIdx.x * GATHER_THREADS + threadIdx.x;
     wait_for_previous_kernel();
-    for (; i < params.n; i += step) {
+    const size_t n = length_of(params.length, params.n);
+    for (; i < n; i += step) {
         const uint64_t to = checked_index<WIDE>(params, i);
         if (to != NOWHERE)
             ((UNIT *)params.out)[to] = ((const UNIT *)params.in)[i];
@@ -73,12 +81,13 @@ static __global__ void __launch_bounds__(GATHER_THREADS)
 /* winners[index] becomes 1 + the last place of this index. PLACE: unsigned, unsigned long long. */
 template <typename PLACE, bool WIDE>
 static __global__ void __launch_bounds__(GATHER_THREADS)
-    find_winners(const __grid_constant__ gather_params params)
+    find_winners(const __grid_constant__ gather_at_length params)
 {
     const size_t step = (size_t)gridDim.x * GATHER_THREADS;
     size_t i = (size_t)blockIdx.x * GATHER_THREADS + threadIdx.x;
     wait_for_previous_kernel();
-    for (; i < params.n; i += step) {
+    const size_t n = length_of(params.length, params.n);
+    for (; i < n; i += step) {
         const uint64_t to = checked_index<WIDE>(params, i);
         if (to != NOWHERE)
             atomicMax((PLACE *)params.winners + to, (PLACE)(i + 1));
@@ -117,16 +126,17 @@ static __device__ __forceinline__ void move_units(const gather_params &params, s
 }
 
 template <typename UNIT, bool WIDE, bool SCATTERS>
-static __global__ void __launch_bounds__(GATHER_THREADS)
-    move_by_warps(const __grid_constant__ gather_params params)
+static __global__ void __launch_bounds__(GATHER_THREADS, BLOCKS_HELD(GATHER_THREADS, 8))
+    move_by_warps(const __grid_constant__ gather_at_length params)
 {
     const unsigned lane = threadIdx.x % 32;
-    const size_t warps = (size_t)gridDim.x * (GATHER_THREADS / 32);
-    size_t warp = ((size_t)blockIdx.x * GATHER_THREADS + threadIdx.x) / 32;
+    const size_t step = (size_t)gridDim.x * GATHER_THREADS;
+    size_t base = (size_t)blockIdx.x * GATHER_THREADS + threadIdx.x / 32 * 32;
     wait_for_previous_kernel();
-    for (; warp < (params.n + 31) / 32; warp += warps) {
-        const size_t base = warp * 32, i = base + lane;
-        const unsigned values = params.n - base < 32 ? (unsigned)(params.n - base) : 32;
+    const size_t n = length_of(params.length, params.n);
+    for (; base < n; base += step) {
+        const size_t i = base + lane;
+        const unsigned values = n - base < 32 ? (unsigned)(n - base) : 32;
         uint64_t at = NOWHERE;
         if (lane < values && SCATTERS) {
             at = index_at<WIDE>(params, i);

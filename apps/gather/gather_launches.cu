@@ -2,14 +2,14 @@
 #include "apps/gather/gather_kernels.cuh"
 #include "scan/cuda/launch.cuh"
 
-static cudaError_t launch(parscan_cuda *cuda, void (*kernel)(gather_params), size_t each,
-                          const gather_params *params)
+static cudaError_t launch(parscan_cuda *cuda, void (*kernel)(gather_at_length), size_t each,
+                          const gather_at_length *params)
 {
     return launch_dependent_persistent(kernel, cuda, (params->n - 1) / each + 1, GATHER_THREADS, 0,
                                        *params);
 }
 
-static cudaError_t launch_winners(parscan_cuda *cuda, const gather_params *params)
+static cudaError_t launch_winners(parscan_cuda *cuda, const gather_at_length *params)
 {
     if (params->wide_winners)
         return launch(cuda,
@@ -22,7 +22,7 @@ static cudaError_t launch_winners(parscan_cuda *cuda, const gather_params *param
 
 template <typename UNIT>
 static cudaError_t launch_units(parscan_cuda *cuda, gather_variant variant,
-                                const gather_params *params)
+                                const gather_at_length *params)
 {
     switch (variant) {
     case GATHER_ELEMENTS:
@@ -49,19 +49,23 @@ static cudaError_t launch_units(parscan_cuda *cuda, gather_variant variant,
     }
 }
 
-cudaError_t parscan_gather_launch(parscan_cuda *cuda, const gather_plan *plan,
+cudaError_t parscan_gather_launch(parscan_context *context, const gather_plan *plan,
                                   const gather_params *params)
 {
+    parscan_cuda *const cuda = context->cuda;
+    gather_at_length made;
+    (gather_params &)made = *params;
+    made.length = length_at(context, params->n_at);
     switch (plan->unit) {
     case 16:
-        return launch_units<uint4>(cuda, plan->variant, params);
+        return launch_units<uint4>(cuda, plan->variant, &made);
     case 8:
-        return launch_units<uint64_t>(cuda, plan->variant, params);
+        return launch_units<uint64_t>(cuda, plan->variant, &made);
     case 4:
-        return launch_units<uint32_t>(cuda, plan->variant, params);
+        return launch_units<uint32_t>(cuda, plan->variant, &made);
     case 2:
-        return launch_units<uint16_t>(cuda, plan->variant, params);
+        return launch_units<uint16_t>(cuda, plan->variant, &made);
     default:
-        return launch_units<uint8_t>(cuda, plan->variant, params);
+        return launch_units<uint8_t>(cuda, plan->variant, &made);
     }
 }

@@ -15,7 +15,9 @@ struct gather_test {
     size_t n, count, units; /* units of an element */
     bool wide, wrong;       /* some indices are out of range */
     unsigned blocks;
-    bool over; /* out is the indices */
+    bool over;           /* out is the indices */
+    size_t room = 0;     /* not 0: the most that n can be, which is in device memory */
+    uint64_t beyond = 0; /* so much is the length there above the room */
 };
 
 /* Unit u of element i. */
@@ -37,7 +39,7 @@ static bool same(const UNIT &a, const UNIT &b)
 }
 
 template <typename UNIT, bool WIDE>
-static void launch(const gather_test &t, const gather_params &params, bool in_order)
+static void launch(const gather_test &t, const gather_at_length &params, bool in_order)
 {
     const auto run = [&](auto kernel) {
         emulator::launch(t.blocks, GATHER_THREADS, 0, in_order, [&] { kernel(params); });
@@ -80,7 +82,7 @@ static void test(const gather_test &t, bool in_order)
     }
     const std::vector<INDEX> before = indices;
     const UNIT untouched = apart.data[0];
-    gather_params params = {};
+    gather_at_length params = {};
     params.in = in.data();
     params.out = out;
     params.indices = indices.data();
@@ -91,6 +93,12 @@ static void test(const gather_test &t, bool in_order)
     params.winners = winners.data();
     params.wide_winners = t.blocks % 2 == 0;
     params.error = {error, 0};
+    uint64_t told[2] = {};
+    const uint64_t length = t.n + t.beyond;
+    if (t.room != 0) {
+        params.n = t.room;
+        params.length = {&length, {told, 3}};
+    }
     launch<UNIT, sizeof(INDEX) == 8>(t, params, in_order);
     const auto fail = [&](const char *what, size_t i) {
         char words[200];
@@ -122,6 +130,8 @@ static void test(const gather_test &t, bool in_order)
         }
     if (!apart.is_intact())
         fail("something beside the output was written", 0);
+    if (told[0] != (t.beyond != 0 ? 3ull << 32 | PARSCAN_ERROR_CAPACITY : 0))
+        fail("another error of the length", (size_t)told[0]);
     if ((error[0] != 0) != (wrong != 0))
         fail("wrong indices", wrong);
     if (wrong != 0 && (error[0] != PARSCAN_ERROR_INVALID_ARGUMENT || error[1] >> 63 != 1 ||
@@ -143,6 +153,22 @@ static void test_unit(bool in_order)
         }
 }
 
+/* Lengths in device memory; above the room, its elements are moved. */
+template <typename UNIT>
+static void test_lengths(bool in_order)
+{
+    const size_t ROOM = 1100;
+    static const size_t lengths[] = {0, 1, 31, 32, 33, 1023, 1024, 1025, ROOM};
+    for (const size_t n : lengths)
+        for (unsigned k = 0; k < 4; k++) {
+            const size_t units = k == UNITS || k == WINNERS ? 3 : 1;
+            test<UNIT, uint32_t>({(kind)k, n, 50, units, false, false, 2, false, ROOM, 0},
+                                 in_order);
+        }
+    for (unsigned k = 0; k < 4; k++)
+        test<UNIT, uint64_t>({(kind)k, ROOM, 50, 1, false, false, 3, false, ROOM, 9}, in_order);
+}
+
 int main()
 {
     for (int in_order = 0; in_order < 2; in_order++) {
@@ -151,6 +177,8 @@ int main()
         test_unit<uint32_t>(in_order != 0);
         test_unit<uint64_t>(in_order != 0);
         test_unit<uint4>(in_order != 0);
+        test_lengths<uint16_t>(in_order != 0);
+        test_lengths<uint4>(in_order != 0);
         test<uint32_t, uint32_t>({ELEMENTS, 3000, 500, 1, false, true, 2, true}, in_order != 0);
         test<uint16_t, uint64_t>({UNITS, 3000, 500, 4, false, true, 2, true}, in_order != 0);
     }

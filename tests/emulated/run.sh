@@ -29,6 +29,10 @@ copy scan/cuda/tile_pipeline.cuh "$shared"
 copy scan/single_pass/single_pass_kernels.cuh "$shared"
 copy apps/segmented/segmented_pass.cuh "$shared"
 copy apps/compact/compact_tiles.cuh "$shared"
+copy apps/allocate/allocate_scan.cuh "$shared"
+copy apps/allocate/slots_kernels.cuh "$shared"
+copy apps/allocate/expand_kernels.cuh '/launch.cuh/d'
+copy apps/gather/gather_kernels.cuh '/launch.cuh/d'
 copy apps/compact/compact_turn.cuh '/asm volatile("ld.acquire/,/: "memory");$/c\
             emulator::give_way(), met = *(volatile unsigned *)meeting;'
 # Blocks of four warps, so that there can be many.
