@@ -289,7 +289,7 @@ const size_t length_call_count = sizeof length_calls / sizeof *length_calls;
 
 static void *random_words(size_t n, uint32_t below)
 {
-    uint32_t *const words = malloc(n * sizeof *words);
+    uint32_t *const words = calloc(n + 1, sizeof *words);
     for (size_t i = 0; i < n; i++)
         words[i] = (uint32_t)random_below(below);
     void *const device = device_copy_of(words, n * sizeof *words);
@@ -299,7 +299,7 @@ static void *random_words(size_t n, uint32_t below)
 
 static uint8_t *random_flags(size_t n)
 {
-    uint8_t *const flags = malloc(n);
+    uint8_t *const flags = calloc(n + 1, 1);
     for (size_t i = 0; i < n; i++)
         flags[i] = random_below(3) == 0;
     void *const device = device_copy_of(flags, n);
@@ -310,7 +310,7 @@ static uint8_t *random_flags(size_t n)
 /* Multiples of 1 / 256 between -1 and 1. */
 static float *random_floats(size_t n)
 {
-    float *const floats = malloc(n * sizeof *floats);
+    float *const floats = calloc(n + 1, sizeof *floats);
     for (size_t i = 0; i < n; i++)
         floats[i] = (float)((int)random_below(513) - 256) / 256;
     void *const device = device_copy_of(floats, n * sizeof *floats);
@@ -347,7 +347,7 @@ void length_arrays_destroy(length_arrays *a)
 void length_arrays_of(length_arrays *a, size_t n)
 {
     const size_t count = n / SEGMENT_MEAN + 1;
-    uint32_t *const offsets = malloc((count + 1) * sizeof *offsets);
+    uint32_t *const offsets = calloc(count + 1, sizeof *offsets);
     for (size_t i = 0; i <= count; i++)
         offsets[i] = i == 0       ? 0
                      : i == count ? (uint32_t)n

@@ -182,7 +182,7 @@ static void expect_device_nodes(cudaGraph_t graph)
 {
     size_t count = 0;
     CUDA(cudaGraphGetNodes(graph, NULL, &count));
-    cudaGraphNode_t *const nodes = malloc(count * sizeof *nodes);
+    cudaGraphNode_t *const nodes = calloc(count + 1, sizeof *nodes);
     CUDA(cudaGraphGetNodes(graph, nodes, &count));
     for (size_t k = 0; k < count; k++) {
         enum cudaGraphNodeType type;
@@ -230,7 +230,7 @@ Test(pipeline, of_lengths_on_the_device_is_what_counts_on_the_host_give)
     need_cuda();
     cudaStream_t stream;
     CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    uint32_t *const keys = malloc(MOST * sizeof *keys), *const values = malloc(MOST * sizeof *keys);
+    uint32_t *const keys = calloc(MOST, sizeof *keys), *const values = calloc(MOST, sizeof *keys);
     for (size_t i = 0; i < MOST; i++) {
         keys[i] = (uint32_t)random_below(KEYS);
         values[i] = (uint32_t)random_below(UINT32_MAX);
@@ -238,7 +238,7 @@ Test(pipeline, of_lengths_on_the_device_is_what_counts_on_the_host_give)
     pipeline replayed = pipeline_create(context_on(stream), keys, values),
              on_host = pipeline_create(context_on(NULL), keys, values),
              on_cpu = pipeline_create(cpu_context(), keys, values);
-    outcome *const found = malloc(sizeof *found), *const right = malloc(sizeof *right);
+    outcome *const found = calloc(1, sizeof *found), *const right = calloc(1, sizeof *right);
     const cudaGraphExec_t graph = record(&replayed, stream);
     const size_t held = parscan_context_scratch(replayed.context);
     for (size_t k = 0; k < REPLAYS; k++) {
