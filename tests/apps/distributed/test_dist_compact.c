@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parscan/distributed.h"
+#include "tests/support/fewer_cases.h"
 #include "tests/support/random.h"
 #include "tests/support/rank_pieces.h"
 #include "tests/support/scan_case.h"
@@ -90,6 +91,8 @@ Test(dist_compact, is_that_of_one_process)
     for (int shape = 0; shape <= SEGMENTS_AT_EDGES; shape++)
         for (size_t form = 4; form < SEGMENT_FORMS; form++)
             for (size_t r = 0; r < COUNT_OF(ranks); r++, turn++) {
+                if (!takes_case())
+                    continue;
                 const size_t n = turn % 3 == 0 ? random_below(9) : 500 + random_below(4000);
                 cut_array runs = cut_create(n, (segment_shape)shape, all_segment_forms[form]);
                 const compact_whole whole = {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parscan/distributed.h"
+#include "tests/support/fewer_cases.h"
 #include "tests/support/random.h"
 #include "tests/support/rank_pieces.h"
 #include "tests/support/scan_case.h"
@@ -39,6 +40,8 @@ static void with_all_pieces(counts_whole *whole, whole_body *body)
     static const unsigned ranks[] = RANK_COUNTS;
     for (size_t r = 0; r < COUNT_OF(ranks); r++)
         for (int pattern = 0; pattern < PIECE_PATTERNS; pattern++) {
+            if (!takes_case())
+                continue;
             whole->cut = cut_pieces((piece_pattern)pattern, ranks[r], whole->n);
             whole->cut_out =
                 cut_pieces((piece_pattern)((pattern + r) % PIECE_PATTERNS), ranks[r], whole->bins);

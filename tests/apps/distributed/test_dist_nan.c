@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parscan/distributed.h"
+#include "tests/support/fewer_cases.h"
 #include "tests/support/number.h"
 #include "tests/support/random.h"
 #include "tests/support/rank_pieces.h"
@@ -101,7 +102,8 @@ Test(dist_nan, on_any_rank_gives_all_ranks_the_same_bits)
             for (size_t t = 0; t < TYPES; t++)
                 for (size_t o = 0; o < 4 && oracle_is_float(all_types[t]); o++)
                     for (int reproducible = 0; reproducible < (o < 2 ? 2 : 1); reproducible++)
-                        expect_agreement(all_types[t], ops[o], reproducible, ranks, at);
+                        if (takes_case())
+                            expect_agreement(all_types[t], ops[o], reproducible, ranks, at);
 }
 
 Test(dist_nan, is_not_needed_for_integers_to_be_the_same_on_all_ranks)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parscan/distributed.h"
+#include "tests/support/fewer_cases.h"
 #include "tests/support/half_number.h"
 #include "tests/support/random.h"
 #include "tests/support/rank_pieces.h"
@@ -91,6 +92,8 @@ static void run_with_pieces(scan_calls *calls, unsigned threads, int step)
     static const unsigned ranks[] = RANK_COUNTS;
     for (size_t r = 0; r < COUNT_OF(ranks); r++)
         for (int pattern = (int)r % step; pattern < PIECE_PATTERNS; pattern += step) {
+            if (!takes_case())
+                continue;
             calls->cut = cut_pieces((piece_pattern)pattern, ranks[r], calls->n);
             thread_comm_run(&(thread_comm_options){.ranks = ranks[r], .threads = threads},
                             run_calls, calls);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parscan/distributed.h"
+#include "tests/support/fewer_cases.h"
 #include "tests/support/half_number.h"
 #include "tests/support/number.h"
 #include "tests/support/random.h"
@@ -195,6 +196,8 @@ Test(dist_segmented, is_that_of_one_process_of_every_shape_and_form)
     for (int shape = 0; shape < SEGMENT_SHAPES; shape++)
         for (size_t form = 0; form < SEGMENT_FORMS; form++)
             for (size_t r = turn % 2; r < COUNT_OF(ranks); r += 2, turn++) {
+                if (!takes_case())
+                    continue;
                 cut_array array = cut_create(700 + random_below(3000), (segment_shape)shape,
                                              all_segment_forms[form]);
                 const parscan_type type = types[turn % COUNT_OF(types)];
@@ -239,9 +242,10 @@ Test(dist_segmented, by_rows_is_that_of_one_process)
     for (size_t k = 0; k < COUNT_OF(lengths); k++)
         for (int pattern = 0; pattern < PIECE_PATTERNS; pattern++)
             for (size_t rows = 1; rows < 30; rows += 13)
-                expect_dist_rows(context, types[k], lengths[k], rows,
-                                 ranks[(k + rows + (size_t)pattern) % COUNT_OF(ranks)],
-                                 (piece_pattern)pattern);
+                if (takes_case())
+                    expect_dist_rows(context, types[k], lengths[k], rows,
+                                     ranks[(k + rows + (size_t)pattern) % COUNT_OF(ranks)],
+                                     (piece_pattern)pattern);
     parscan_context_destroy(context);
 }
 
@@ -252,6 +256,8 @@ Test(dist_segmented, of_few_elements_is_that_of_one_process)
     for (int shape = 0; shape < SEGMENT_SHAPES; shape++)
         for (size_t form = 0; form < SEGMENT_FORMS; form += form < 4 ? 1 : 4)
             for (int pattern = 0; pattern < PIECE_PATTERNS; pattern++) {
+                if (!takes_case())
+                    continue;
                 cut_array array =
                     cut_create(random_below(12), (segment_shape)shape, all_segment_forms[form]);
                 expect_segments(context, &array, PARSCAN_I32, PARSCAN_SUM, 7,

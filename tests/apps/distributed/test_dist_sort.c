@@ -5,6 +5,7 @@
 
 #include "scan/type_traits.h"
 #include "tests/support/dist_sort_case.h"
+#include "tests/support/fewer_cases.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/scan_case.h"
 
@@ -43,7 +44,10 @@ Test(dist_sort, of_every_type_and_pattern_is_that_of_the_joined_array)
             dist_sort_case sort = {.sort.type = all_types[t]};
             sort.sort.n = lengths[turn / 2 % COUNT_OF(lengths)];
             sort.sort.options.descending = turn / 2 % 2;
-            expect_all_cuts(sort, (key_pattern)pattern, &turn);
+            if (takes_case())
+                expect_all_cuts(sort, (key_pattern)pattern, &turn);
+            else
+                turn += 2;
         }
 }
 
@@ -97,7 +101,8 @@ Test(dist_sort, takes_pieces_of_any_lengths)
             sort.in = (piece_pattern)(k / COUNT_OF(all_ranks) % PIECE_PATTERNS);
             sort.out = (piece_pattern)(k / COUNT_OF(all_ranks) / PIECE_PATTERNS);
             sort.sort.value_size = k % 2 * 4;
-            expect_dist_sort(sort, keys, order);
+            if (takes_case())
+                expect_dist_sort(sort, keys, order);
         }
         free(keys);
         free(order);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/support/every_simd.h"
+#include "tests/support/fewer_cases.h"
 #include "tests/support/histogram_case.h"
 #include "tests/support/random.h"
 #include "tests/support/test_engine.h"
@@ -83,6 +84,8 @@ static void expect_small_lengths(parscan_type type)
     parscan_context *const context = test_context();
     for (size_t n = 0; n <= 200; n++)
         for (size_t k = 0; k < COUNT_OF(few_bins); k++) {
+            if (!takes_case())
+                continue;
             const bounds b = any_bounds(type);
             const histogram_case h = {
                 .type = type, .n = n, .bins = few_bins[k], .lower = b.lower, .upper = b.upper};

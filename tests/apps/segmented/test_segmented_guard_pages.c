@@ -6,6 +6,7 @@
 
 #include "scan/cpu/tiles.h"
 #include "tests/support/every_simd.h"
+#include "tests/support/fewer_cases.h"
 #include "tests/support/guarded.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
@@ -101,6 +102,8 @@ static void expect_every_size_of(parscan_type type, parscan_type out_type)
     bench b = bench_create(2 * LARGEST * sizeof(uint64_t), 2);
     for (size_t s = 0; s < COUNT_OF(sizes); s++)
         for (size_t form = 0; form < SEGMENT_FORMS; form++) {
+            if (!takes_case())
+                continue;
             segmented_case scan = {.type = type, .options.out_type = out_type};
             expect_every_mode(&b, scan, sizes[s], (segment_shape)random_below(EMPTY_BUT_ONE),
                               all_segment_forms[form]);

@@ -6,6 +6,7 @@
 
 #include "scan/cpu/tiles.h"
 #include "tests/support/every_simd.h"
+#include "tests/support/fewer_cases.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/segmented_case.h"
@@ -61,6 +62,8 @@ static void expect_every_operator_of(parscan_type type)
     parscan_context *const context = test_context();
     for (size_t o = 0; o < OPS && is_taken(type); o++)
         for (size_t k = 0; k < 3 * COUNT_OF(sizes) && type_has(type, all_ops[o]); k++) {
+            if (!takes_case())
+                continue;
             segmented_case scan = {.type = type, .options.op = all_ops[o]};
             scan.options.algorithm = algorithms[k % 3 == 2 ? random_below(3) : 0];
             expect_cut(context, scan, sizes[k / 3], (segment_shape)random_below(SEGMENT_SHAPES),
@@ -77,6 +80,8 @@ static void expect_every_shape_of(parscan_type type)
     for (segment_shape shape = 0; shape < SEGMENT_SHAPES && is_taken(type); shape++)
         for (size_t form = 0; form < SEGMENT_FORMS; form++)
             for (size_t s = 0; s < COUNT_OF(lengths); s++) {
+                if (!takes_case())
+                    continue;
                 segmented_case scan = {.type = type};
                 scan.options.op = all_ops[random_below(OPS)];
                 if (!type_has(type, scan.options.op))
