@@ -36,6 +36,7 @@ static parscan_status launch_kernel(const recurrence_call *call, const parscan_c
                                     .in_type = call->type,
                                     .out_type = call->type,
                                     .n = call->n,
+                                    .n_at = call->n_at,
                                     .init = call->x0,
                                     .carried = call->carried};
     parscan_recurrence_cuda_call on_device = {
@@ -74,6 +75,13 @@ static unsigned describe_recurrence(const void *given, parscan_cuda_array *array
     return ARRAYS;
 }
 
+static unsigned lengths_of_recurrence(void *given, parscan_cuda_length *lengths)
+{
+    recurrence_call *const call = given;
+    lengths[0] = (parscan_cuda_length){LENGTH_N, &call->n, &call->n_at};
+    return 1;
+}
+
 static parscan_status check_recurrence(const void *given, const parscan_cuda_array *arrays)
 {
     const recurrence_call *const call = given;
@@ -86,7 +94,7 @@ static parscan_status launch_recurrence(void *given, parscan_cuda_array *arrays)
 {
     const recurrence_call *const call = given;
     const size_t size = parscan_type_size(call->type);
-    const parscan_status status = launch_kernel(call, arrays);
+    const parscan_status status = call->n > 0 ? launch_kernel(call, arrays) : PARSCAN_OK;
     if (status != PARSCAN_OK || call->carry == NULL || type_of_x(call) != call->type)
         return status;
     return parscan_cuda_unstage(call->context, call->carry,
@@ -124,11 +132,13 @@ static parscan_status recurrence_in_chunks(const void *given, const parscan_cuda
     return status;
 }
 
-parscan_status parscan_recurrence_cuda(const recurrence_call *call)
+parscan_status parscan_recurrence_cuda(const recurrence_call *given)
 {
+    recurrence_call call = *given;
     static const parscan_cuda_operation recurrence = {.describe = describe_recurrence,
+                                                      .lengths = lengths_of_recurrence,
                                                       .check = check_recurrence,
                                                       .in_chunks = recurrence_in_chunks,
                                                       .launch = launch_recurrence};
-    return parscan_cuda_run(call->context, "parscan_recurrence", &recurrence, (void *)call);
+    return parscan_cuda_run(call.context, "parscan_recurrence", &recurrence, &call);
 }

@@ -17,11 +17,11 @@ static cudaError_t recurrence_shaped(const parscan_recurrence_cuda_call *call)
     single_pass_params<S> *const plain = &params.plain;
     plain->in = (const Stored *)call->scan.in;
     plain->out = (Stored *)call->scan.out;
-    plain->n = call->scan.call->n;
     plain->head_padding = (unsigned)((uintptr_t)plain->out % 128 / sizeof(Stored));
     plain->misalignment =
         (unsigned)(((uintptr_t)plain->in - plain->head_padding * sizeof(Stored)) % 128);
-    plain->tiles = (plain->head_padding + plain->n + S::TILE - 1) / S::TILE;
+    plain->length = length_at(call->scan.call->context, call->scan.call->n_at);
+    plain->set_length(call->scan.call->n);
     plain->exclusive = false;
     plain->keeps = true;
     plain->start = 0;

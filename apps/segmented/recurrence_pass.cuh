@@ -225,8 +225,10 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
 
 template <typename S>
 static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 2)
-    recurrence_pass(const __grid_constant__ recurrence_pass_params<S> params)
+    recurrence_pass(const __grid_constant__ recurrence_pass_params<S> given)
 {
+    recurrence_pass_params<S> params = given;
+    params.plain = at_its_length(given.plain);
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ recurrence_shared<S> shared;
     run_pass<S::WARP_SPECIALISED>(recurrence_steps<S>{{params.plain, stages}, params, shared});

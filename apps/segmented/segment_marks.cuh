@@ -15,9 +15,9 @@
 #include "scan/single_pass/single_pass_tile.cuh"
 
 struct mark_params {
-    const char *marks; /* NULL: flags, which the blocks make of `offsets` */
-    unsigned own;      /* the most tiles of a block, if the blocks make flags */
-    segment_offsets offsets;
+    const char *marks;       /* NULL: flags, which the blocks make of `offsets` */
+    unsigned own;            /* the most tiles of a block, if the blocks make flags; else 0 */
+    segment_offsets offsets; /* of flags and keys only the lengths */
     segment_mark mark;
     unsigned bytes;        /* of a mark; 0 for bits */
     unsigned misalignment; /* of the first tile's marks, in bytes */

@@ -16,14 +16,16 @@
 template <typename S>
 struct segment_outputs {
     typename S::Out *out;
-    uint64_t heads; /* the number of heads before the tile */
+    uint64_t heads;    /* the number of heads before the tile */
+    uint64_t capacity; /* sums that `out` has room for */
 
     /* Stores the sum of the segment that ends before the tile's head number `rank`. The array's
-       first element is a head too, but no segment ends before it. */
+       first element is a head too, but no segment ends before it: that number has wrapped around. */
     __device__ __forceinline__ void store(uint32_t rank, typename S::Out value) const
     {
-        if (heads + rank != 0)
-            out[heads + rank - 1] = value;
+        const uint64_t number = heads + rank - 1;
+        if (number < capacity)
+            out[number] = value;
     }
 };
 
@@ -42,7 +44,7 @@ template <typename S, typename OPERATOR, typename PREFIX>
 static __device__ __forceinline__ typename S::T
 store_segments(OPERATOR op, const single_pass_params<S> &params, typename S::In *tile,
                const typename head_bits<S::LANE>::type *heads, uint32_t rank, unsigned part,
-               PREFIX prefix, unsigned lane)
+               uint64_t capacity, PREFIX prefix, unsigned lane)
 {
     typedef typename S::T T;
     typedef typename S::Out Out;
@@ -65,7 +67,7 @@ store_segments(OPERATOR op, const single_pass_params<S> &params, typename S::In 
     const uint32_t count = (uint32_t)__popc(bits);
     const uint32_t through = warp_scan(parscan_operator_SUM(), count, lane);
     const segment_prefix<T> known = prefix();
-    const segment_outputs<S> outputs = {params.out, known.heads};
+    const segment_outputs<S> outputs = {params.out, known.heads, capacity};
     T before = known.value;
     if (lane != 0)
         before = lanes[0] & ((1u << lane) - 1) ? up : combine(op, before, up);

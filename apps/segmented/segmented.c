@@ -93,6 +93,9 @@ parscan_status parscan_reduce_within(const segmented_call *given, size_t capacit
         return parscan_run_segmented(&call);
     uint64_t count = 0;
     call.capacity = capacity;
+    if (call.scan.context->backend ==
+        PARSCAN_BACKEND_CUDA) /* its kernels find out what is left out */
+        return parscan_run_segmented(&call);
     if (call.scan
             .reverse) /* which writes the last segments: those that have no room are left out */
         for (size_t at = 0; (at = segment_head(segments, at, n, NULL)) < n; at++)
@@ -112,8 +115,11 @@ static parscan_status run_segmented_call(const segmented_call *asked, parscan_co
     parscan_segments segments; /* a checked copy replaces the caller's struct */
     call_lengths lengths;
     const bool reduces = call.scan.kind == PARSCAN_KIND_REDUCE;
-    parscan_status status = parscan_take_lengths(
-        context, LENGTH_N | LENGTH_SEGMENT_COUNT | (reduces ? LENGTH_OUT_CAPACITY : 0), &lengths);
+    parscan_status status =
+        parscan_take_lengths(context,
+                             LENGTH_N | LENGTH_SEGMENT_COUNT | LENGTH_ON_DEVICE |
+                                 (reduces ? LENGTH_OUT_CAPACITY | LENGTH_CAPACITY_ON_CUDA : 0),
+                             &lengths);
     if (status == PARSCAN_OK)
         status = parscan_check_segmented_options(context, type, options, &call);
     if (status == PARSCAN_OK)
@@ -123,6 +129,8 @@ static parscan_status run_segmented_call(const segmented_call *asked, parscan_co
         status = reduces ? check_reduction(context, &call) : check_scan(context, &call);
     if (status == PARSCAN_OK)
         status = parscan_segment_lengths(context, &lengths, &call.scan.n, &segments);
+    call.scan.n_at = parscan_length_at(&lengths, LENGTH_N);
+    call.segment_count_at = parscan_length_at(&lengths, LENGTH_SEGMENT_COUNT);
     if (status == PARSCAN_OK)
         status =
             reduces ? parscan_reduce_within(&call, lengths.capacity) : parscan_run_segmented(&call);
@@ -213,7 +221,7 @@ parscan_status parscan_recurrence_with(parscan_context *context, parscan_type ty
         .context = context, .type = type, .a = a, .b = b, .x0 = x0, .out = out, .n = n};
     parscan_recurrence_options options;
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
         status = parscan_check_recurrence_type(context, type);
     if (status == PARSCAN_OK)
@@ -229,6 +237,7 @@ parscan_status parscan_recurrence_with(parscan_context *context, parscan_type ty
     if (status != PARSCAN_OK)
         return status;
     call.n = parscan_length(&lengths, LENGTH_N, n);
+    call.n_at = parscan_length_at(&lengths, LENGTH_N);
     return parscan_end_lengths(context, &lengths,
                                call.n > 0 ? parscan_run_recurrence(&call) : PARSCAN_OK);
 }

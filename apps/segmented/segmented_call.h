@@ -11,11 +11,13 @@
 typedef struct segmented_call {
     parscan_scan_call scan; /* shape.algorithm is AUTO, SEQUENTIAL or SINGLE_PASS */
     const parscan_segments *segments;
+    /* The number of segments by offsets, in device memory, at most segments->count; NULL: it is that. */
+    const uint64_t *segment_count_at;
     uint64_t *count; /* for a reduction: receives the number of segments; may be NULL */
     /* For a reduction by keys, on the CPU: receives the first key of each segment. NULL: not wanted. */
     void *keys_out;
-    /* For a reduction by flags or keys, on the CPU: so many segments are written at most, in reverse the
-       last ones. 0: no limit. *count is the number of all. */
+    /* For a reduction by flags or keys: so many segments are written at most, in reverse the last ones, but on
+       CUDA the first ones. 0: no limit. *count is the number of all. */
     size_t capacity;
     /* A scan of a chunk of an array, by flags or keys, not in reverse. scan.carry receives the sum
        of the segment that is open at the end: of its elements, and of init if it is a new
@@ -30,9 +32,10 @@ typedef struct recurrence_call {
     parscan_type type; /* a float */
     const void *a, *b, *x0;
     void *out;
-    size_t n;
-    bool constant_a; /* a is one element, in host memory. On the CPU */
-    bool carried;    /* x0 is a carry */
+    size_t n;             /* 0 only on CUDA, if the length was in device memory */
+    const uint64_t *n_at; /* the length in device memory, at most n; NULL: it is n */
+    bool constant_a;      /* a is one element, in host memory. On the CPU */
+    bool carried;         /* x0 is a carry */
     /* Receives out[n-1], the x0 of the next chunk of an array, in host memory; may be the same
        memory as x0. It is of parscan_compute_type(type), and not rounded. NULL: not wanted. */
     void *carry;

@@ -48,7 +48,7 @@ static bool by_rows(const segmented_call *call)
 }
 
 /* Describes the call's arrays. The output of a reduction gets room for as many results as there may
-   be. Offsets and rows go through the device in chunks as flags (segmented_chunks_cuda.c). */
+   be, or as has room. Offsets and rows go through the device in chunks as flags (segmented_chunks_cuda.c). */
 static unsigned describe_segmented(const void *given, parscan_cuda_array *arrays)
 {
     const segmented_call *const call = given;
@@ -60,12 +60,24 @@ static unsigned describe_segmented(const void *given, parscan_cuda_array *arrays
     const size_t count = by_offsets(call) ? parscan_segment_count(segments, scan->n) : scan->n;
     const size_t marks = by_offsets(call) ? count + 1 : scan->n;
     const size_t results = reduces ? count : scan->n;
+    const size_t room = call->capacity != 0 && call->capacity < results ? call->capacity : results;
     arrays[IN] = parscan_cuda_input("in", scan->in, scan->n, parscan_type_size(scan->in_type));
     arrays[MARKS] = parscan_cuda_input("segments->data", segments->data, marks, mark_size);
-    arrays[OUT] = parscan_cuda_output("out", scan->out, results, parscan_type_size(scan->out_type));
+    arrays[OUT] = parscan_cuda_output("out", scan->out, room, parscan_type_size(scan->out_type));
     arrays[OUT].shares = IN + 1; /* a chunk is scanned in place */
     arrays[COUNT] = parscan_cuda_count("count", call->count, results);
     return ARRAYS;
+}
+
+static unsigned lengths_of_segmented(void *given, parscan_cuda_length *lengths)
+{
+    segmented_call *const call = given;
+    parscan_segments *const segments =
+        (parscan_segments *)call->segments; /* parscan_run_segmented_cuda() has copied them */
+    lengths[0] = (parscan_cuda_length){LENGTH_N, &call->scan.n, &call->scan.n_at};
+    lengths[1] =
+        (parscan_cuda_length){LENGTH_SEGMENT_COUNT, &segments->count, &call->segment_count_at};
+    return 2;
 }
 
 static segmented_variant plan_segmented(const segmented_call *call)
@@ -129,6 +141,25 @@ static parscan_status make_room_for_segmented(const segmented_call *call, size_t
     return PARSCAN_OK;
 }
 
+/* The bytes of scratch for offsets of rows, and for the number of rows if only the device knows it. */
+static size_t bytes_of_rows(const segmented_call *call)
+{
+    const size_t bytes = parscan_row_offsets_bytes(call->segments);
+    return call->scan.n_at != NULL ? (bytes + 7) / 8 * 8 + sizeof(uint64_t) : bytes;
+}
+
+static parscan_status write_rows(const segmented_call *call, size_t row, segment_offsets *offsets)
+{
+    parscan_context *const context = call->scan.context;
+    void *const data = (void *)offsets->data;
+    uint64_t *count = NULL;
+    if (call->scan.n_at != NULL)
+        count = (uint64_t *)((char *)data + bytes_of_rows(call)) - 1;
+    offsets->count_at = count;
+    return PARSCAN_CUDA_QUEUE(context, parscan_row_offsets_cuda(context, call->segments, row, data,
+                                                                call->scan.n_at, count));
+}
+
 /* Launches the variant. row: the length of rows, whose offsets are not written yet; otherwise 0. Stores the carry if
    the output has it only rounded. */
 static parscan_status launch_segmented_variant(const segmented_call *call, size_t row,
@@ -149,34 +180,38 @@ static parscan_status launch_segmented_variant(const segmented_call *call, size_
         .mark_bytes =
             mark_of(segments) == SEGMENT_FLAGS ? 1 : (unsigned)parscan_type_size(segments->type),
         .count = arrays[COUNT].device,
+        .capacity = call->capacity != 0 ? call->capacity : UINT64_MAX,
         .open = call->open,
         .variant = plan_segmented(call),
+        .offsets = {.n = scan->n, .n_at = scan->n_at},
     };
+    if (by_offsets(call) || scan->n_at != NULL || call->capacity != 0)
+        on_device.offsets.deferred = parscan_cuda_deferred(context);
     if (by_offsets(call)) {
         on_device.offsets = (segment_offsets){
             .data = arrays[MARKS].device,
             .wide = parscan_wide_offsets(segments),
             .count = segments->count,
             .n = scan->n,
-            .deferred = parscan_cuda_deferred(context),
+            .deferred = on_device.offsets.deferred,
             .number = arrays[COUNT].device,
+            .n_at = scan->n_at,
+            .count_at = call->segment_count_at,
         };
         on_device.marks = NULL;
         on_device.mark_bytes = 0;
         on_device.count = NULL;
     }
-    parscan_status status = make_room_for_segmented(
-        call, row > 0 ? parscan_row_offsets_bytes(segments) : 0, &on_device);
+    parscan_status status =
+        make_room_for_segmented(call, row > 0 ? bytes_of_rows(call) : 0, &on_device);
     if (status != PARSCAN_OK)
         return status;
     if (row > 0)
-        status =
-            PARSCAN_CUDA_QUEUE(context, parscan_row_offsets_cuda(context, segments, row,
-                                                                 (void *)on_device.offsets.data));
+        status = write_rows(call, row, &on_device.offsets);
     if (status == PARSCAN_OK && parscan_by_half_keys(segments))
         status = PARSCAN_CUDA_QUEUE(
             context, parscan_half_heads_cuda(context, segments->type, arrays[MARKS].device,
-                                             (uint8_t *)on_device.marks, scan->n));
+                                             (uint8_t *)on_device.marks, scan->n, scan->n_at));
     if (status == PARSCAN_OK)
         status = PARSCAN_CUDA_QUEUE(context, launch_of(scan->out_type, reduces)(&on_device));
     if (status != PARSCAN_OK || !is_carry_rounded(scan))
@@ -194,6 +229,8 @@ static parscan_status learn_results(void *given, parscan_cuda_array *arrays)
     uint64_t count;
     const parscan_status status =
         parscan_cuda_unstage(call->scan.context, &count, arrays[COUNT].device, sizeof count);
+    if (status == PARSCAN_OK && call->capacity != 0 && count > call->capacity)
+        count = call->capacity;
     if (status == PARSCAN_OK)
         arrays[OUT].bytes = (size_t)count * parscan_type_size(call->scan.out_type);
     return status;
@@ -230,12 +267,14 @@ static parscan_status check_commutes(const segmented_call *call)
                         parscan_op_name(call->scan.op));
 }
 
-/* Offsets in host memory are checked before anything is written. The device checks those in device
-   memory. */
+/* Offsets in host memory, and rows, are checked before anything is written. The device checks offsets in
+   device memory, and rows of a length that it reads. */
 static parscan_status check_segmented(const void *given, const parscan_cuda_array *arrays)
 {
     const segmented_call *const call = given;
     const parscan_status status = check_commutes(call);
+    if (status == PARSCAN_OK && by_rows(call))
+        return parscan_check_rows(call->scan.context, call->segments, call->scan.n);
     if (status != PARSCAN_OK || !by_offsets(call) || !arrays[MARKS].staged)
         return status;
     return parscan_check_all_offsets(call->scan.context, call->segments, call->scan.n);
@@ -264,16 +303,25 @@ static parscan_status launch_segmented(void *given, parscan_cuda_array *arrays)
     return parscan_cuda_end_carry(&call->scan, arrays[OUT].device, &carry);
 }
 
-parscan_status parscan_segmented_cuda(const segmented_call *call)
+parscan_status parscan_run_segmented_cuda(segmented_call *call)
 {
     static const char *const names[] = {"parscan_segmented_inclusive_scan",
                                         "parscan_segmented_exclusive_scan",
                                         "parscan_segmented_reduce"};
     static const parscan_cuda_operation segmented = {.describe = describe_segmented,
+                                                     .lengths = lengths_of_segmented,
                                                      .check = check_segmented,
                                                      .can_pass = parscan_segmented_can_pass,
                                                      .in_chunks = parscan_segmented_in_chunks,
                                                      .launch = launch_segmented,
                                                      .finish = learn_results};
-    return parscan_cuda_run(call->scan.context, names[call->scan.kind], &segmented, (void *)call);
+    return parscan_cuda_run(call->scan.context, names[call->scan.kind], &segmented, call);
+}
+
+parscan_status parscan_segmented_cuda(const segmented_call *given)
+{
+    segmented_call call = *given;
+    parscan_segments segments = *given->segments;
+    call.segments = &segments;
+    return parscan_run_segmented_cuda(&call);
 }

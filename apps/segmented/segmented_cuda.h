@@ -39,9 +39,10 @@ typedef struct parscan_segmented_cuda_call {
     segment_mark mark;
     const void *marks; /* NULL for SEGMENT_BITS, which are made first */
     unsigned mark_bytes;
-    segment_offsets offsets;
-    uint64_t *count;  /* receives the number of segments of a reduction by flags or keys */
-    const void *open; /* of the segmented_call, in host memory */
+    segment_offsets offsets; /* of flags and keys only n, where it is, and `deferred` */
+    uint64_t *count;         /* receives the number of segments of a reduction by flags or keys */
+    uint64_t capacity;       /* of which so many are written at most */
+    const void *open;        /* of the segmented_call, in host memory */
     void *
         through; /* receives the sum of the segment that is open at the end, as a float, of a scan of
                       floats of 16 bits; NULL: not wanted */

@@ -307,6 +307,16 @@ struct direct_block {
                         });
     }
 
+    /* By one thread. Without segments nobody has read the only offset. */
+    __device__ __forceinline__ void end() const
+    {
+        const segment_offsets &offsets = params.offsets;
+        if (offsets.count == 0 && offset_is_wrong(offsets, 0, *(const OFFSET *)offsets.data, 0))
+            leave_error(offsets, 0);
+        if (offsets.number != NULL)
+            *offsets.number = offsets.count;
+    }
+
     __device__ __forceinline__ void run() const
     {
         row mine = {};
@@ -329,17 +339,21 @@ struct direct_block {
             __syncthreads();
             tile_chain_end(params.chain, shared.epoch);
         }
-        if (blockIdx.x == 0 && threadIdx.x == 0 && params.offsets.number != NULL)
-            *params.offsets.number = params.offsets.count;
+        if (blockIdx.x == 0 && threadIdx.x == 0)
+            end();
     }
 };
 
 template <typename In, typename T, typename OPERATOR, bool SCANS, typename Out>
 static __global__ void __launch_bounds__(DIRECT_THREADS, BLOCKS_HELD(DIRECT_THREADS, SCANS ? 2 : 3))
-    segments_directly(const __grid_constant__ direct_params<In, T, Out> params)
+    segments_directly(const __grid_constant__ direct_params<In, T, Out> given)
 {
     __shared__ direct_shared<T> shared;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    direct_params<In, T, Out> params = given;
+    params.offsets = at_their_lengths(given.offsets);
+    params.offsets.n = (uint32_t)params.offsets.n; /* few: registers of 32 bits */
+    params.offsets.count = (uint32_t)params.offsets.count;
     wait_for_previous_kernel();
     if (params.offsets.wide)
         direct_block<SCANS, OPERATOR, uint64_t, In, T, Out>{params, shared, lane, warp}.run();

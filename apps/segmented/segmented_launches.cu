@@ -53,9 +53,10 @@ static cudaError_t mark_offsets(const parscan_segmented_cuda_call *call, Kernel 
     if (variant == SEGMENTED_FLAGS_OF_TILES)
         return cudaSuccess;
     *marks = mark_params{(const char *)call->offsets.bits, 0, call->offsets, SEGMENT_BITS, 0, 0};
-    return parscan_mark_offsets_cuda(&call->offsets,
-                                     tiles * (S::TILE / 8) + SEGMENT_BITS_BEYOND / 8,
-                                     params->plain.head_padding, call->scan.stream);
+    const size_t beyond = SEGMENT_BITS_BEYOND / 8;
+    return parscan_mark_offsets_cuda(&call->offsets, tiles * (S::TILE / 8) + beyond,
+                                     S::TILE / 8 + beyond, params->plain.head_padding,
+                                     call->scan.stream);
 }
 
 template <typename S, typename OPERATOR, bool REVERSE, bool REDUCES>
@@ -71,12 +72,12 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
     single_pass_params<S> *const plain = &params.plain;
     plain->in = (const In *)call->scan.in;
     plain->out = (Stored *)call->scan.out;
-    plain->n = scan->n;
     plain->head_padding = REDUCES ? (unsigned)((uintptr_t)plain->in % 128 / sizeof(In))
                                   : (unsigned)((uintptr_t)plain->out % 128 / sizeof(Stored));
     plain->misalignment =
         (unsigned)(((uintptr_t)plain->in - plain->head_padding * sizeof(In)) % 128);
-    plain->tiles = plain->n == 0 ? 0 : (plain->head_padding + plain->n + S::TILE - 1) / S::TILE;
+    plain->length = device_length{NULL, NULL}; /* in params.marks.offsets */
+    plain->set_length(scan->n);
     plain->exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE;
     plain->keeps = scan->init == NULL;
     plain->start = start_of<OPERATOR>(&call->scan);
@@ -89,11 +90,12 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
     params.marks = mark_params{
         (const char *)call->marks,
         0,
-        {},
+        call->offsets,
         call->mark,
         call->mark_bytes,
         (unsigned)(((uintptr_t)call->marks - plain->head_padding * call->mark_bytes) % 128)};
     params.count = call->count;
+    params.capacity = call->capacity;
     params.through = (T *)call->through;
     const auto pass = segmented_pass<S, REVERSE, REDUCES, OPERATOR>;
     if (call->offsets.data != NULL) {
@@ -191,12 +193,21 @@ cudaError_t NAMED(parscan_segmented_scan_cuda)(const parscan_segmented_cuda_call
     });
 }
 
+/* The tiles that there may be. Shorter lengths can have more: their parts are smaller. */
+template <typename Params>
+static size_t tiles_of_parts(const Params &params)
+{
+    const bool known = params.offsets.n_at == NULL && params.offsets.count_at == NULL;
+    const size_t items = params.items(), part = known ? params.part : LEAST_PART;
+    const size_t tiles = items == 0 ? 1 : (items - 1) / (part * PARTS_OF_TILE) + 1;
+    return tiles < params.tiles ? tiles : params.tiles;
+}
+
 /* At most as many tiles as the device holds blocks, one each. So a block waits for blocks before it in
    the grid only (launch_chain.cuh). */
 template <typename In, typename OPERATOR>
 static cudaError_t launch_parts(const parscan_segmented_cuda_call *call)
 {
-    const size_t most = slice_size<In>::most;
     parscan_cuda *const cuda = call->scan.call->context->cuda;
     const auto function = call->offsets.wide ? reduce_parts<In, T, OPERATOR, uint64_t, Stored>
                                              : reduce_parts<In, T, OPERATOR, uint32_t, Stored>;
@@ -205,10 +216,6 @@ static cudaError_t launch_parts(const parscan_segmented_cuda_call *call)
         parscan_cuda_kernel_of(cuda, (const void *)function, PARTS_THREADS, 0, &kernel);
     if (error != cudaSuccess)
         return error;
-    const size_t items = call->scan.call->n + call->offsets.count;
-    const size_t blocks =
-        kernel.blocks < SEGMENTED_REDUCE_TILES ? kernel.blocks : SEGMENTED_REDUCE_TILES;
-    const size_t part = items / (blocks * PARTS_OF_TILE) / 32 * 32 + 32;
     merge_path_params<In, T, Stored> params;
     params.in = (const In *)call->scan.in;
     params.out = (Stored *)call->scan.out;
@@ -216,12 +223,10 @@ static cudaError_t launch_parts(const parscan_segmented_cuda_call *call)
     params.start = start_of<OPERATOR>(&call->scan);
     params.empty = first_of(&call->scan, params.start);
     params.keeps = call->scan.call->init == NULL;
-    params.part = part < LEAST_PART ? LEAST_PART : part;
-    const size_t slices = (params.part - 1) / most + 1;
-    params.slice = (unsigned)((params.part - 1) / slices + 1);
+    params.tiles = kernel.blocks < SEGMENTED_REDUCE_TILES ? kernel.blocks : SEGMENTED_REDUCE_TILES;
+    params.cut();
     params.chain = chain_of(call->scan.chain);
-    const size_t tiles = items == 0 ? 1 : (items - 1) / (params.part * PARTS_OF_TILE) + 1;
-    return launch_overlapped(cuda, kernel, (unsigned)tiles, params);
+    return launch_overlapped(cuda, kernel, (unsigned)tiles_of_parts(params), params);
 }
 
 /* The direction of a reduction would matter only for an operator that does not commute; there is

@@ -248,8 +248,11 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
     {
         if (extent.end == S::TILE)
             outputs.store(heads, rounded<typename S::Out>(before));
+        const uint64_t count = outputs.heads + heads;
         if (params.count != NULL)
-            *params.count = outputs.heads + heads;
+            *params.count = count;
+        if (count > params.capacity)
+            leave_error(params.marks.offsets.deferred, PARSCAN_ERROR_CAPACITY, count);
     }
 
     template <typename Event>
@@ -273,11 +276,13 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
                 prefixed.wait_late(); /* a stage is freed when its tile's prefix has come */
                 return;
             }
-            const T after = store_segments<S>(OPERATOR(), params.plain, elements_of(stage),
-                                              heads_of(stage), parts.heads, part, known, lane);
+            const T after =
+                store_segments<S>(OPERATOR(), params.plain, elements_of(stage), heads_of(stage),
+                                  parts.heads, part, params.capacity, known, lane);
             if (last && part + 1 == S::SCANNERS && lane == 31)
-                finish(segment_outputs<S>{params.plain.out, shared.before[stage].heads}, extent,
-                       through, after);
+                finish(segment_outputs<S>{params.plain.out, shared.before[stage].heads,
+                                          params.capacity},
+                       extent, through, after);
         } else {
             typename S::Out *const out =
                 params.plain.out + extent.at * S::TILE - params.plain.head_padding;
@@ -298,10 +303,49 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
     }
 };
 
+/* What is to be done without elements. */
+template <typename S>
+static __device__ __forceinline__ void do_nothing(const segmented_pass_params<S> &params)
+{
+    const segment_offsets &offsets = params.marks.offsets;
+    if (blockIdx.x == 0 && threadIdx.x == 0 && params.count != NULL)
+        *params.count = 0;
+    if (params.marks.marks != NULL)
+        return;
+    /* Nobody has read the offsets. Each warp checks as many. */
+    const size_t warps = (size_t)gridDim.x * (S::THREADS / 32);
+    const size_t warp = (size_t)blockIdx.x * (S::THREADS / 32) + threadIdx.x / 32;
+    const size_t share = offsets.count / warps + 1;
+    const unsigned lane = threadIdx.x % 32;
+    if (offsets.wide)
+        find_error<uint64_t>(offsets, warp * share, (warp + 1) * share - 1, lane);
+    else
+        find_error<uint32_t>(offsets, warp * share, (warp + 1) * share - 1, lane);
+}
+
+/* The parameters with their lengths (length.cuh). */
+template <typename S>
+static __device__ __forceinline__ segmented_pass_params<S>
+segments_at_their_lengths(const segmented_pass_params<S> &given)
+{
+    segmented_pass_params<S> params = given;
+    const segment_offsets &offsets = given.marks.offsets;
+    if (offsets.n_at == NULL && offsets.count_at == NULL)
+        return params;
+    params.marks.offsets = at_their_lengths(offsets);
+    params.plain.set_length(params.marks.offsets.n);
+    if (params.plain.tiles == 0)
+        do_nothing(params);
+    else if (given.marks.own > 0)
+        params.marks.own = (unsigned)((params.plain.tiles - 1) / gridDim.x) + 1;
+    return params;
+}
+
 template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
 static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 4)
-    segmented_pass(const __grid_constant__ segmented_pass_params<S> params)
+    segmented_pass(const __grid_constant__ segmented_pass_params<S> given)
 {
+    const segmented_pass_params<S> params = segments_at_their_lengths(given);
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ segmented_shared<S> shared;
     run_pass<S::WARP_SPECIALISED>(

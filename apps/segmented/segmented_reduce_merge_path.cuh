@@ -32,6 +32,11 @@
 /* The elements that one lane reduces. A longer piece is reduced by the warp. */
 #define LONG_PIECE 32u
 
+template <typename In>
+struct slice_size {
+    static const unsigned most = (SLICE_BYTES - SLICE_ALIGNMENT) / sizeof(In); /* starts anywhere */
+};
+
 template <typename In, typename T, typename Out = T>
 struct merge_path_params {
     const In *in;
@@ -41,12 +46,19 @@ struct merge_path_params {
     bool keeps;
     unsigned slice; /* elements and ends in a slice, at most slice_size<In>::most */
     size_t part;    /* elements and ends in a part */
+    size_t tiles;   /* among which the elements and ends are divided, at most */
     tile_chain chain;
-};
 
-template <typename In>
-struct slice_size {
-    static const unsigned most = (SLICE_BYTES - SLICE_ALIGNMENT) / sizeof(In); /* starts anywhere */
+    __host__ __device__ size_t items() const { return offsets.n + offsets.count; }
+
+    /* Sets what follows from the lengths: parts that are even. */
+    __host__ __device__ void cut()
+    {
+        const size_t even = items() / (tiles * PARTS_OF_TILE) / 32 * 32 + 32;
+        part = even < LEAST_PART ? LEAST_PART : even;
+        const size_t slices = (part - 1) / slice_size<In>::most + 1;
+        slice = (unsigned)((part - 1) / slices + 1);
+    }
 };
 
 /* What a part leaves to the segments that it shares with other parts. */
@@ -117,23 +129,25 @@ struct part_steps {
         pieces_wait();
         __syncwarp();
         if (__builtin_expect(missing != 0 || whole_end != pieces, 0))
-            load_at_ends(begin - shift, missing, whole_begin, whole_end, pieces);
+            load_at_ends((In *)stage, params.in, params.offsets.n, begin - shift, missing,
+                         whole_begin, whole_end, pieces, lane);
         return (const In *)stage + shift;
     }
 
-    /* Loads the partial pieces: the first one, which starts before the array, and the last one,
-       which ends after it. The stage starts at element `first`, which has wrapped around if
-       elements are missing before the array. */
-    __device__ __noinline__ void load_at_ends(size_t first, unsigned missing, unsigned whole_begin,
-                                              unsigned whole_end, unsigned pieces) const
+    /* Loads the partial pieces of n elements: the first one, which starts before the array, and the
+       last one, which ends after it. The stage starts at element `first`, which has wrapped around if
+       elements are missing before the array. It has no `this`, so that parameters stay in registers. */
+    static __device__ __noinline__ void load_at_ends(In *stage, const In *in, size_t n,
+                                                     size_t first, unsigned missing,
+                                                     unsigned whole_begin, unsigned whole_end,
+                                                     unsigned pieces, unsigned lane)
     {
         const unsigned EACH = 16 / sizeof(In), last = whole_end * EACH;
-        In *const stage = (In *)shared.stage[warp];
         const unsigned early = missing + lane;
-        if (early < whole_begin * EACH && first + early < params.offsets.n)
-            stage[early] = params.in[first + early];
-        if (whole_end != pieces && lane < EACH && first + last + lane < params.offsets.n)
-            stage[last + lane] = params.in[first + last + lane];
+        if (early < whole_begin * EACH && first + early < n)
+            stage[early] = in[first + early];
+        if (whole_end != pieces && lane < EACH && first + last + lane < n)
+            stage[last + lane] = in[first + last + lane];
         __syncwarp();
     }
 
@@ -279,7 +293,7 @@ struct part_steps {
     __device__ __forceinline__ part_ends<T> reduce_part(size_t number) const
     {
         const segment_offsets &offsets = params.offsets;
-        const size_t items = offsets.n + offsets.count;
+        const size_t items = params.items();
         const size_t first = number * params.part < items ? number * params.part : items;
         const size_t at[2] = {first, items - first > params.part ? first + params.part : items};
         part_begin cuts[2];
@@ -375,9 +389,14 @@ join_parts(const part_steps<In, T, OPERATOR, OFFSET, Out> &steps,
 
 template <typename In, typename T, typename OPERATOR, typename OFFSET, typename Out>
 static __global__ void __launch_bounds__(PARTS_THREADS, PART_BLOCKS)
-    reduce_parts(const __grid_constant__ merge_path_params<In, T, Out> params)
+    reduce_parts(const __grid_constant__ merge_path_params<In, T, Out> given)
 {
     __shared__ parts_shared<In, T> shared;
+    merge_path_params<In, T, Out> params = given;
+    if (given.offsets.n_at != NULL || given.offsets.count_at != NULL) {
+        params.offsets = at_their_lengths(given.offsets);
+        params.cut();
+    }
     const part_steps<In, T, OPERATOR, OFFSET, Out> steps{params, shared, threadIdx.x % 32,
                                                          threadIdx.x / 32};
     wait_for_previous_kernel();

@@ -60,6 +60,7 @@ struct segmented_pass_params {
         open;        /* the sum of the segment that the first element goes on with; else as start */
     bool continues;  /* the first element goes on with a segment */
     uint64_t *count; /* for a reduction: receives the number of segments */
+    uint64_t capacity; /* for a reduction: so many are written at most */
     unsigned stage_bytes, stages;
     unsigned marks_at, heads_at; /* in bytes from the start of a stage */
     typename S::T *through; /* if results are rounded: receives the sum of the segment that is open

@@ -113,15 +113,21 @@ parscan_status parscan_check_all_offsets(parscan_context *context, const parscan
     return k == 0 ? PARSCAN_OK : fail_decrease(context, segments, k);
 }
 
-static parscan_status check_rows(parscan_context *context, parscan_segments *segments, size_t n)
+parscan_status parscan_check_rows(parscan_context *context, const parscan_segments *segments,
+                                  size_t n)
 {
-    segments->type = (parscan_type)0;
-    segments->data = NULL;
     if (segments->count == 0 ? n == 0 : n % segments->count == 0)
         return PARSCAN_OK;
     return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                         "segments->count = %zu, the length of a row: n = %zu is no multiple of it",
                         segments->count, n);
+}
+
+static parscan_status check_rows(parscan_context *context, parscan_segments *segments, size_t n)
+{
+    segments->type = (parscan_type)0;
+    segments->data = NULL;
+    return parscan_check_rows(context, segments, n);
 }
 
 static parscan_status fail_flag_type(parscan_context *context, const parscan_segments *segments)
@@ -173,7 +179,8 @@ parscan_status parscan_segment_lengths(parscan_context *context, call_lengths *l
     *n = parscan_length(lengths, LENGTH_N, *n);
     if (segments->kind == PARSCAN_SEGMENTS_OFFSETS)
         segments->count = parscan_length(lengths, LENGTH_SEGMENT_COUNT, segments->count);
-    else if (lengths->given.segment_count != NULL)
+    else if (lengths->given.segment_count != NULL ||
+             parscan_length_at(lengths, LENGTH_SEGMENT_COUNT) != NULL)
         return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
                             "lengths->segment_count: the segments are not given by offsets");
     if (segments->kind == PARSCAN_SEGMENTS_ROWS)

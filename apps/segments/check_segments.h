@@ -65,12 +65,16 @@ parscan_status parscan_check_segments(parscan_context *context, const parscan_se
                                       size_t n, parscan_segments *segments);
 
 /* The same in two steps, for a call with lengths: the second one sets *n and segments->count to the
-   lengths, and checks the ends of the offsets. Errors: as above; UNSUPPORTED, a segment_count without
-   offsets. */
+   lengths, or leaves them where parscan_length_at() has them, and checks the ends of the offsets. Errors: as
+   above; UNSUPPORTED, a segment_count without offsets. */
 parscan_status parscan_check_most_segments(parscan_context *context, const parscan_segments *given,
                                            size_t n, parscan_segments *segments);
 parscan_status parscan_segment_lengths(parscan_context *context, call_lengths *lengths, size_t *n,
                                        parscan_segments *segments);
+
+/* Checks that n is a multiple of a row. Errors: INVALID_ARGUMENT. */
+parscan_status parscan_check_rows(parscan_context *context, const parscan_segments *segments,
+                                  size_t n);
 
 /* The memory of the segments' data. The segments are checked. */
 parscan_extent parscan_segments_extent(const parscan_segments *segments, size_t n);

@@ -17,9 +17,10 @@ static inline bool parscan_by_half_keys(const parscan_segments *segments)
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* heads[i] = 1 where keys[i] starts a segment, else 0, for n keys of that type. Both are in device memory. */
+/* heads[i] = 1 where keys[i] starts a segment, else 0, for n keys of that type. Both are in device memory.
+   n_at: NULL, or where the length is in device memory; it is at most n. */
 cudaError_t parscan_half_heads_cuda(parscan_context *context, parscan_type type, const void *keys,
-                                    uint8_t *heads, size_t n);
+                                    uint8_t *heads, size_t n, const uint64_t *n_at);
 #ifdef __cplusplus
 }
 #endif

@@ -20,6 +20,11 @@ struct offsets_params {
     unsigned head_padding;
 };
 
+struct clear_params {
+    offsets_params marks;
+    size_t bytes, beyond;
+};
+
 /* The bits of one word. INDEX is wide enough for the index of any bit. */
 template <typename INDEX>
 struct marked_word {
@@ -57,7 +62,7 @@ static __device__ __forceinline__ void set_gathered(uint32_t *words, marked_word
 /* Marks EACH offsets from index `first` on. The first or the last of all offsets may be among
    them, or they may be out of order. */
 template <typename INDEX, typename OFFSET>
-static __device__ __noinline__ void mark_one_by_one(const offsets_params &params, size_t first)
+static __device__ __noinline__ void mark_one_by_one(const offsets_params params, size_t first)
 {
     const OFFSET *const data = (const OFFSET *)params.offsets.data;
     for (unsigned e = 0; e < 16 / sizeof(OFFSET); e++) {
@@ -105,8 +110,9 @@ static __device__ __forceinline__ void mark_vector(const offsets_params &params,
 
 template <typename INDEX, typename OFFSET>
 static __global__ void __launch_bounds__(MARK_THREADS)
-    mark_offsets(const __grid_constant__ offsets_params params)
+    mark_offsets(const __grid_constant__ offsets_params given)
 {
+    const offsets_params params = {at_their_lengths(given.offsets), given.head_padding};
     const unsigned EACH = 16 / sizeof(OFFSET), lane = threadIdx.x % 32;
     const OFFSET *const data = (const OFFSET *)params.offsets.data;
     const size_t count = params.offsets.count + 1, threads = (size_t)gridDim.x * MARK_THREADS;
@@ -133,15 +139,37 @@ static __global__ void __launch_bounds__(MARK_THREADS)
     }
 }
 
-cudaError_t parscan_mark_offsets_cuda(const segment_offsets *offsets, size_t bytes,
+/* Clears the bits of n elements, and some more. */
+static __global__ void __launch_bounds__(MARK_THREADS)
+    clear_bits(const __grid_constant__ clear_params params)
+{
+    const segment_offsets offsets = at_their_lengths(params.marks.offsets);
+    const size_t threads = (size_t)gridDim.x * MARK_THREADS;
+    const size_t own = (size_t)blockIdx.x * MARK_THREADS + threadIdx.x;
+    const size_t wanted = (params.marks.head_padding + offsets.n) / 8 + params.beyond;
+    for (size_t at = own * 16; at < params.bytes && at < wanted; at += threads * 16)
+        *(uint4 *)((char *)offsets.bits + at) = uint4{};
+}
+
+static cudaError_t clear_all(const clear_params &params, cudaStream_t stream)
+{
+    if (params.marks.offsets.n_at == NULL)
+        return cudaMemsetAsync(params.marks.offsets.bits, 0, params.bytes, stream);
+    const size_t useful = params.bytes / (16 * MARK_THREADS) + 1;
+    const unsigned blocks = (unsigned)(useful < MOST_MARK_BLOCKS ? useful : MOST_MARK_BLOCKS);
+    void *arguments[] = {(void *)&params};
+    return cudaLaunchKernel((const void *)clear_bits, dim3(blocks), dim3(MARK_THREADS), arguments,
+                            0, stream);
+}
+
+cudaError_t parscan_mark_offsets_cuda(const segment_offsets *offsets, size_t bytes, size_t beyond,
                                       unsigned head_padding, cudaStream_t stream)
 {
     offsets_params params = {*offsets, head_padding};
-    if (offsets->n > 0) {
-        const cudaError_t error = cudaMemsetAsync(offsets->bits, 0, bytes, stream);
-        if (error != cudaSuccess)
-            return error;
-    }
+    const cudaError_t error =
+        offsets->n > 0 ? clear_all(clear_params{params, bytes, beyond}, stream) : cudaSuccess;
+    if (error != cudaSuccess)
+        return error;
     const size_t useful = (offsets->count + 1) * (offsets->wide ? 8 : 4) / (16 * MARK_THREADS) + 1;
     const unsigned blocks = (unsigned)(useful < MOST_MARK_BLOCKS ? useful : MOST_MARK_BLOCKS);
     const bool small = offsets->n <= UINT32_MAX - head_padding;

@@ -23,9 +23,13 @@ static inline size_t parscan_row_offsets_bytes(const parscan_segments *offsets)
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Writes the array: 0, row, 2 row and so on. memory: in device memory, aligned to an offset. */
+/* Writes the array: 0, row, 2 row and so on. memory: in device memory, aligned to an offset.
+   length: the number of elements, if that is in device memory; the array is that for the most elements, and
+   *count receives the number of rows that there are. The last of them is wrong if it is not whole. NULL: the
+   host knows it. */
 cudaError_t parscan_row_offsets_cuda(parscan_context *context, const parscan_segments *offsets,
-                                     size_t row, void *memory);
+                                     size_t row, void *memory, const uint64_t *length,
+                                     uint64_t *count);
 #ifdef __cplusplus
 }
 #endif

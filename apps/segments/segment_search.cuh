@@ -3,7 +3,22 @@
 #define PARSCAN_APPS_SEGMENT_SEARCH_CUH
 
 #include "apps/segments/offsets_cuda.h"
-#include "scan/cuda/deferred.cuh"
+#include "scan/cuda/length.cuh"
+
+/* The offsets with their lengths (length.cuh). Kernels of segments begin with it. */
+static __device__ __forceinline__ segment_offsets at_their_lengths(const segment_offsets &given)
+{
+    segment_offsets offsets = given;
+    if (given.n_at == NULL && given.count_at == NULL)
+        return offsets;
+    wait_for_previous_kernel();
+    const uint64_t n = given.n_at != NULL ? load_length(given.n_at) : given.n;
+    const uint64_t count = given.count_at != NULL ? load_length(given.count_at) : given.count;
+    offsets.n = uniform(length_within(device_length{given.n_at, given.deferred}, n, given.n));
+    offsets.count =
+        uniform(length_within(device_length{given.count_at, given.deferred}, count, given.count));
+    return offsets;
+}
 
 /* Whether offset `number` is wrong, where `before` is the offset before it. */
 static __device__ __forceinline__ bool offset_is_wrong(const segment_offsets &offsets,
@@ -19,9 +34,10 @@ static __device__ __forceinline__ void leave_error(const segment_offsets &offset
     leave_error(offsets.deferred, PARSCAN_ERROR_INVALID_ARGUMENT, number);
 }
 
-/* Stores the error if an offset from index `low` to `high` is wrong. Called by a whole warp. */
+/* Stores the error if an offset from index `low` to `high` is wrong. Called by a whole warp. The offsets
+   are a copy, so that the caller's stay in registers. */
 template <typename OFFSET>
-static __device__ __noinline__ void find_error(const segment_offsets &offsets, size_t low,
+static __device__ __noinline__ void find_error(const segment_offsets offsets, size_t low,
                                                size_t high, unsigned lane)
 {
     const OFFSET *const data = (const OFFSET *)offsets.data;

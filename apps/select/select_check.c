@@ -90,7 +90,8 @@ parscan_status parscan_selection_lengths(parscan_context *context, call_lengths 
 {
     if (segments != NULL)
         return parscan_segment_lengths(context, lengths, n, local);
-    if (lengths->given.segment_count != NULL)
+    if (lengths->given.segment_count != NULL ||
+        parscan_length_at(lengths, LENGTH_SEGMENT_COUNT) != NULL)
         return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
                             "lengths->segment_count: the call has no segments by offsets");
     *n = parscan_length(lengths, LENGTH_N, *n);

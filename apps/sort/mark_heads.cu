@@ -42,7 +42,7 @@ static cudaError_t heads_to(parscan_context *context, const parscan_segments *se
     if (segments->kind == PARSCAN_SEGMENTS_FLAGS)
         return heads_of<uint8_t>(context, segments, heads, n);
     if (parscan_by_half_keys(segments))
-        return parscan_half_heads_cuda(context, segments->type, segments->data, heads, n);
+        return parscan_half_heads_cuda(context, segments->type, segments->data, heads, n, NULL);
     switch (parscan_type_traits_of(segments->type).key) {
     case KEY_U8:
         return heads_of<uint8_t>(context, segments, heads, n);

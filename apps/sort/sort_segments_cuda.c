@@ -196,8 +196,8 @@ static parscan_status launch_segments(segment_sort *s, const parscan_segments *s
         status = find_offsets(s, segments);
     if (status == PARSCAN_OK && s->row > 0) {
         s->on_device.offsets = s->row_offsets;
-        status = PARSCAN_CUDA_QUEUE(
-            context, parscan_row_offsets_cuda(context, segments, s->row, s->row_offsets));
+        status = PARSCAN_CUDA_QUEUE(context, parscan_row_offsets_cuda(context, segments, s->row,
+                                                                      s->row_offsets, NULL, NULL));
     }
     if (s->by_indices)
         s->on_device.values_out = s->indices;

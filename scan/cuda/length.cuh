@@ -31,16 +31,40 @@ static inline device_length length_at(parscan_context *context, const uint64_t *
     return device_length{at, at != NULL ? parscan_cuda_deferred(context) : parscan_deferred{}};
 }
 
-/* Reads a length. By all threads, or by those that need it. The kernel that has counted it has ended. */
-static __device__ __forceinline__ size_t read_length(const device_length &length, size_t most)
+static __device__ __forceinline__ uint64_t load_length(const uint64_t *at)
 {
     uint64_t given;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(given) : "l"(length.at) : "memory");
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(given) : "l"(at) : "memory");
+    return given;
+}
+
+/* The same value, which all lanes of the warp have, in a uniform register where there are any. */
+static __device__ __forceinline__ size_t uniform(size_t value)
+{
+#if __CUDA_ARCH__ >= 800
+    const uint32_t low = __reduce_or_sync(0xffffffffu, (uint32_t)value);
+    const uint32_t high = __reduce_or_sync(0xffffffffu, (uint32_t)(value >> 32));
+    return (size_t)high << 32 | low;
+#else
+    return value;
+#endif
+}
+
+/* A length that has been loaded, at most `most`. */
+static __device__ __forceinline__ size_t length_within(const device_length &length, uint64_t given,
+                                                       size_t most)
+{
     if (given <= most)
         return given;
     if (blockIdx.x == 0 && threadIdx.x == 0)
         leave_error(length.deferred, PARSCAN_ERROR_CAPACITY, PARSCAN_IS_LENGTH | given);
     return most;
+}
+
+/* Reads a length. By all threads, or by those that need it. The kernel that has counted it has ended. */
+static __device__ __forceinline__ size_t read_length(const device_length &length, size_t most)
+{
+    return length_within(length, load_length(length.at), most);
 }
 
 /* The same, or n if the host knows the length. */

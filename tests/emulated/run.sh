@@ -17,7 +17,7 @@ copy() {
 }
 
 copy scan/cuda/operators.cuh 's/asm("m[a-z]*\.NaN.*/emulator::fail("a minimum or maximum");/'
-copy scan/cuda/length.cuh 's/asm volatile("ld.relaxed.gpu.global.u64 %0.*/given = *(volatile const uint64_t *)length.at;/'
+copy scan/cuda/length.cuh 's/asm volatile("ld.relaxed.gpu.global.u64 %0.*/given = *(volatile const uint64_t *)at;/'
 cp "$here/pipeline_on_cpu.cuh" "$made/scan/cuda/pipeline.cuh"
 copy scan/cuda/tile_prefix.cuh '
 s/asm volatile("st.relaxed.gpu.global.u64.*/*(volatile uint64_t *)word = value;/

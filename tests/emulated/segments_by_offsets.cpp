@@ -25,15 +25,18 @@ struct offsets_test {
     size_t n;
     unsigned each; /* the segments of a finder; of parts: elements and ends of a slice */
     uint32_t tile; /* n if there are no tile blocks; of parts: elements and ends of a part */
+    /* A length in device memory, of which n is done: what the launch knows, or 0; and what it is. */
+    size_t most = 0;
+    uint64_t length = 0;
 };
 
 static void fail(const offsets_test &t, const char *what, size_t place)
 {
     char words[200];
-    snprintf(words, sizeof words, "%s, segments: %s%s%s%s, n %zu, each %u, tile %u: %s at %zu",
-             kernels[t.of], patterns[t.segments], t.reverse ? ", reverse" : "",
-             t.exclusive ? ", exclusive" : "", t.init ? ", init" : "", t.n, t.each, t.tile, what,
-             place);
+    snprintf(words, sizeof words,
+             "%s, segments: %s%s%s%s, n %zu in %zu, each %u, tile %u: %s at %zu", kernels[t.of],
+             patterns[t.segments], t.reverse ? ", reverse" : "", t.exclusive ? ", exclusive" : "",
+             t.init ? ", init" : "", t.n, t.most, t.each, t.tile, what, place);
     emulator::fail(words);
 }
 
@@ -73,12 +76,12 @@ struct offsets_arrays {
     std::vector<uint64_t> offsets;
     std::vector<uint32_t> narrow;
     guarded_array<T> in, out;
-    uint64_t deferred[2] = {0, 0}, number = 0;
+    uint64_t deferred[2] = {0, 0}, number = ~0ull, length, count;
     segment_offsets segments = {};
 
     offsets_arrays(const offsets_test &t, const std::vector<uint64_t> &given)
         : offsets(given), narrow(given.begin(), given.end()), in(t.n, 1),
-          out(t.of == SCAN ? t.n : given.size() - 1, 1)
+          out(t.of == SCAN ? t.n : given.size() - 1, 1), length(t.length), count(given.size() - 1)
     {
         for (size_t i = 0; i < t.n; i++)
             in.data[i] = (T)emulator::running.random();
@@ -88,6 +91,12 @@ struct offsets_arrays {
         segments.n = t.n;
         segments.deferred = {deferred, 0};
         segments.number = &number;
+        if (t.most != 0) {
+            segments.n = t.most;
+            segments.n_at = &length;
+            segments.count += count / 3 + 40;
+            segments.count_at = &count;
+        }
     }
 
     void run(const offsets_test &t, bool in_order) const
@@ -124,7 +133,8 @@ struct offsets_arrays {
         params.each = t.each;
         params.finders = (unsigned)((segments.count - 1) / t.each + 1);
         params.tile = t.tile;
-        const unsigned tile_blocks = t.tile < t.n ? (unsigned)((2 * t.n - 1) / t.tile) : 0;
+        const unsigned tile_blocks =
+            t.tile < segments.n ? (unsigned)((2 * segments.n - 1) / t.tile) : 0;
         if (params.finders > DIRECT_THREADS)
             fail(t, "more finders than threads of a block", params.finders);
         emulator::launch(params.finders + tile_blocks, DIRECT_THREADS, 0, in_order, [&] {
@@ -140,7 +150,9 @@ struct offsets_arrays {
         merge_path_params<T, T> params = params_of<merge_path_params<T, T>>(t);
         params.part = t.tile;
         params.slice = t.each;
-        const size_t tiles = (t.n + segments.count - 1) / (t.tile * PARTS_OF_TILE) + 1;
+        size_t tiles = (t.n + segments.count - 1) / (t.tile * PARTS_OF_TILE) + 1;
+        if (t.most != 0) /* parts follow from the length */
+            tiles = params.tiles = 7;
         emulator::launch((unsigned)tiles, PARTS_THREADS, 0, in_order, [&] {
             if (t.wide)
                 reduce_parts<T, T, sum, uint64_t>(params);
@@ -180,6 +192,39 @@ static void test(const offsets_test &t, bool in_order)
                  [&](const char *what, size_t place) { fail(t, what, place); });
     if (arrays.number != arrays.segments.count)
         fail(t, "wrong number of segments", (size_t)arrays.number);
+}
+
+/* The length and the number of segments are in device memory. */
+template <typename T>
+static void test_length(offsets_test t, bool in_order, size_t most, uint64_t length)
+{
+    const bool is_above = length > most;
+    t.most = most;
+    t.length = length;
+    t.n = std::min<uint64_t>(length, most);
+    offsets_arrays<T> arrays(t, offsets_of(t));
+    arrays.run(t, in_order);
+    if (is_above && arrays.deferred[0] != PARSCAN_ERROR_CAPACITY)
+        fail(t, "no error of a length above", (size_t)arrays.deferred[1]);
+    if (is_above)
+        arrays.deferred[0] = 0;
+    expect_right(arrays.out, expected(t, arrays), arrays.deferred,
+                 [&](const char *what, size_t place) { fail(t, what, place); });
+    if (arrays.number != arrays.count)
+        fail(t, "wrong number of segments", (size_t)arrays.number);
+}
+
+/* The last offset is not the length that is in device memory. */
+template <typename T>
+static void test_other_length(offsets_test t, bool in_order, size_t most, uint64_t length)
+{
+    offsets_arrays<T> arrays(t, offsets_of(t));
+    t.most = arrays.segments.n = most;
+    arrays.length = length;
+    arrays.segments.n_at = &arrays.length;
+    arrays.run(t, in_order);
+    expect_told(arrays.out, arrays.deferred, arrays.segments.count,
+                [&](const char *what, size_t place) { fail(t, what, place); });
 }
 
 /* Offset `number` is wrong: that is found, and nothing beside the output is written. */
@@ -241,6 +286,13 @@ static void test_type(bool in_order)
         run({of, SOME_LONG, reverse, exclusive, true, true, 14000}, either({9, 1300}, {97, 320}));
         run({of, EMPTY, reverse, exclusive, false, false, 8192}, either({32, 4095}, {192, 384}));
         const sizes s = either({5, 2000}, {160, 480});
+        for (const uint64_t length : {0, 1, 31, 479, 1999, 2000, 2001, 4097, 9000, 9001, 70000})
+            for (const pattern segments : {ONE, SHORT, SOME_LONG})
+                test_length<T>(
+                    {of, segments, reverse, exclusive, false, length % 2 != 0, 0, 32, s.tile},
+                    in_order, 9000, length);
+        test_other_length<T>({of, SHORT, reverse, exclusive, false, true, 5000, s.each, s.tile},
+                             in_order, 9000, 4999);
         for (const pattern segments : {ONE, LONG, SOME_LONG}) {
             test_changing<T>(
                 {of, segments, reverse, exclusive, false, in_order, 6000, s.each, s.tile},

@@ -23,14 +23,18 @@ struct pass_test {
     unsigned blocks, stages;
     size_t n;
     unsigned shift; /* of the arrays, in elements past an aligned address */
+    /* A length in device memory, of which n is done: what the launch knows, or 0; and what it is. */
+    size_t most = 0;
+    uint64_t length = 0;
 };
 
 static void fail(const pass_test &t, const char *what, size_t place)
 {
     char words[200];
-    snprintf(words, sizeof words, "%s, segments: %s%s%s, %u blocks, n %zu, shift %u: %s at %zu",
-             forms[t.of], patterns[t.segments], t.reverse ? ", reverse" : "",
-             t.exclusive ? ", exclusive" : "", t.blocks, t.n, t.shift, what, place);
+    snprintf(words, sizeof words,
+             "%s, segments: %s%s%s, %u blocks, n %zu in %zu, shift %u: %s at %zu", forms[t.of],
+             patterns[t.segments], t.reverse ? ", reverse" : "", t.exclusive ? ", exclusive" : "",
+             t.blocks, t.n, t.most, t.shift, what, place);
     emulator::fail(words);
 }
 
@@ -100,12 +104,13 @@ static std::vector<typename S::T> expected(const pass_test &t, const typename S:
 /* The kernel of the form that no architecture of the emulator has is empty, so its steps are run
    here. */
 template <typename S, bool REVERSE>
-static void run_plain(const single_pass_params<S> &params)
+static void run_plain(const single_pass_params<S> &given)
 {
     typedef parscan_operator_SUM sum;
     if constexpr (S::WARP_SPECIALISED) {
-        single_pass_scan<S, REVERSE, sum>(params);
+        single_pass_scan<S, REVERSE, sum>(given);
     } else {
+        const single_pass_params<S> params = at_its_length(given);
         auto &shared = own_variable<single_pass_shared<S>>(__FILE__, __LINE__);
         run_unspecialised(
             single_pass_steps<S, REVERSE, sum>{{params, own_block().shared}, params, shared});
@@ -113,12 +118,13 @@ static void run_plain(const single_pass_params<S> &params)
 }
 
 template <typename S, bool REVERSE, bool REDUCES>
-static void run_segmented(const segmented_pass_params<S> &params)
+static void run_segmented(const segmented_pass_params<S> &given)
 {
     typedef parscan_operator_SUM sum;
     if constexpr (S::WARP_SPECIALISED) {
-        segmented_pass<S, REVERSE, REDUCES, sum>(params);
+        segmented_pass<S, REVERSE, REDUCES, sum>(given);
     } else {
+        const segmented_pass_params<S> params = segments_at_their_lengths(given);
         auto &shared = own_variable<segmented_shared<S>>(__FILE__, __LINE__);
         run_unspecialised(segmented_steps<S, REVERSE, REDUCES, sum>{
             {params.plain, own_block().shared}, params, shared});
@@ -149,12 +155,13 @@ struct pass_arrays {
     std::vector<uint64_t> offsets;
     std::vector<uint32_t> narrow;
     guarded_array<uint8_t> flags;
-    uint64_t deferred[2] = {0, 0}, count = 0;
+    uint64_t deferred[2] = {0, 0}, count = ~0ull, length, segments;
     segmented_pass_params<S> params = {};
 
     pass_arrays(const pass_test &t, const std::vector<uint64_t> &given)
         : in(t.n, t.shift), out(t.n, t.of == REDUCED_BY_FLAGS ? 0 : t.shift / 2), offsets(given),
-          narrow(given.begin(), given.end()), flags(t.n, t.shift)
+          narrow(given.begin(), given.end()), flags(t.n, t.shift), length(t.length),
+          segments(given.size() - 1)
     {
         const bool reduces = t.of == REDUCED_BY_FLAGS;
         for (size_t i = 0; i < t.n; i++)
@@ -162,16 +169,16 @@ struct pass_arrays {
         single_pass_params<S> &plain = params.plain;
         plain.in = in.data;
         plain.out = out.data;
-        plain.n = t.n;
         plain.head_padding =
             (unsigned)((uintptr_t)(reduces ? in.data : out.data) % 128 / sizeof(T));
         plain.misalignment =
             (unsigned)(((uintptr_t)in.data - plain.head_padding * sizeof(T)) % 128);
-        plain.tiles = (plain.head_padding + t.n + S::TILE - 1) / S::TILE;
+        plain.set_length(t.most != 0 ? t.most : t.n);
         plain.exclusive = t.exclusive;
         plain.keeps = !t.exclusive;
         plain.start = plain.first = params.open = t.exclusive ? 7 : 0;
         plain.chain = chain.before_launch();
+        plain.length = device_length{t.of == PLAIN && t.most != 0 ? &length : NULL, {deferred}};
         if (plain.tiles * SEGMENT_WORDS(sizeof(T)) > chain_memory::WORDS)
             fail(t, "no room for status words", plain.tiles);
         if (t.of != PLAIN)
@@ -183,7 +190,8 @@ struct pass_arrays {
     {
         const std::vector<uint8_t> heads = flags_of(t, offsets);
         std::copy(heads.begin(), heads.begin() + (ptrdiff_t)t.n, flags.data);
-        flags.data[0] = 0; /* element 0 starts a segment whatever its flag says */
+        if (t.n > 0)
+            flags.data[0] = 0; /* element 0 starts a segment whatever its flag says */
         marks.marks = (const char *)flags.data;
         marks.misalignment = (unsigned)(((uintptr_t)flags.data - params.plain.head_padding) % 128);
     }
@@ -197,8 +205,10 @@ struct pass_arrays {
         marks.offsets.data =
             marks.offsets.wide ? (const void *)offsets.data() : (const void *)narrow.data();
         marks.offsets.count = offsets.size() - 1;
-        marks.offsets.n = t.n;
-        marks.offsets.deferred = {deferred, 0};
+        if (t.most != 0) {
+            marks.offsets.count += segments / 2 + 1;
+            marks.offsets.count_at = &segments;
+        }
     }
 
     void set_marks(const pass_test &t)
@@ -209,9 +219,13 @@ struct pass_arrays {
             set_offsets(t, params.marks);
         else
             set_flags(t, params.marks);
+        params.marks.offsets.n = params.plain.n;
+        params.marks.offsets.n_at = t.most != 0 ? &length : NULL;
+        params.marks.offsets.deferred = {deferred};
         const segmented_layout<S> layout(params.marks.bytes);
         params.stages = t.stages;
         params.count = t.of == REDUCED_BY_FLAGS ? &count : NULL;
+        params.capacity = UINT64_MAX;
         params.marks_at = layout.marks_at;
         params.heads_at = layout.heads_at;
         params.stage_bytes = layout.bytes;
@@ -230,6 +244,53 @@ static void test(const pass_test &t, bool in_order)
                  [&](const char *what, size_t place) { fail(t, what, place); });
     if (t.of == REDUCED_BY_FLAGS && arrays.count != out.size())
         fail(t, "wrong number of segments", (size_t)arrays.count);
+}
+
+/* The length is in device memory. */
+template <typename S>
+static void test_length(pass_test t, bool in_order, uint64_t length)
+{
+    const bool is_above = length > t.n;
+    t.most = t.n;
+    t.length = length;
+    t.n = std::min<uint64_t>(length, t.most);
+    const std::vector<uint64_t> offsets = offsets_of(t);
+    pass_arrays<S> arrays(t, offsets);
+    run(t, in_order, arrays.params);
+    if (is_above && (arrays.deferred[0] != PARSCAN_ERROR_CAPACITY ||
+                     arrays.deferred[1] != (PARSCAN_IS_LENGTH | length)))
+        fail(t, "no error of a length above", (size_t)arrays.deferred[1]);
+    if (is_above)
+        arrays.deferred[0] = 0;
+    const std::vector<typename S::T> out =
+        expected<S>(t, arrays.in.data, arrays.params.plain.start, flags_of(t, offsets));
+    expect_right(arrays.out, out, arrays.deferred,
+                 [&](const char *what, size_t place) { fail(t, what, place); });
+    if (t.of == REDUCED_BY_FLAGS && arrays.count != out.size())
+        fail(t, "wrong number of segments", (size_t)arrays.count);
+}
+
+/* More segments than there is room for: those beyond it are not written. */
+template <typename S>
+static void test_room(const pass_test &t, bool in_order, size_t room)
+{
+    const std::vector<uint64_t> offsets = offsets_of(t);
+    pass_arrays<S> arrays(t, offsets);
+    std::vector<typename S::T> out =
+        expected<S>(t, arrays.in.data, arrays.params.plain.start, flags_of(t, offsets));
+    const size_t count = out.size();
+    for (size_t i = room; i < t.n; i++)
+        arrays.out.data[i] = 99;
+    arrays.params.capacity = room;
+    run(t, in_order, arrays.params);
+    if (arrays.count != count || arrays.deferred[0] != PARSCAN_ERROR_CAPACITY ||
+        arrays.deferred[1] != count)
+        fail(t, "wrong number of segments", (size_t)arrays.count);
+    out.resize(room);
+    out.resize(t.n, 99);
+    arrays.deferred[0] = 0;
+    expect_right(arrays.out, out, arrays.deferred,
+                 [&](const char *what, size_t place) { fail(t, what, place); });
 }
 
 /* An offset that is wrong is found, and nothing beside the output is written. */
@@ -267,6 +328,17 @@ static void test_shape(bool in_order)
     test_wrong<S>(few, in_order, TILE / 5, 0);
     test_wrong<S>(few, in_order, TILE / 4, 0xfffffff0u);
     test_wrong<S>(few, in_order, SIZE_MAX, few.n - 1);
+    const size_t lengths[] = {0, 1, TILE - 1, TILE, TILE + 1, 3 * TILE + 7, few.n, 5 * few.n};
+    for (const form of : {PLAIN, BY_FLAGS, BY_OFFSETS, BY_WIDE_OFFSETS, REDUCED_BY_FLAGS})
+        for (const size_t length : lengths) {
+            const bool by_offsets = of == BY_OFFSETS || of == BY_WIDE_OFFSETS;
+            const bool reverse = in_order && of != REDUCED_BY_FLAGS;
+            test_length<S>({of, SHORT, reverse, !in_order, 2, by_offsets ? OWN : STAGES, few.n, 3},
+                           in_order, length);
+        }
+    test_room<S>({REDUCED_BY_FLAGS, SHORT, false, false, 2, STAGES, 3 * TILE + 9, 7}, in_order,
+                 TILE / 3);
+    test_room<S>({REDUCED_BY_FLAGS, ONE, false, false, 2, STAGES, TILE, 7}, in_order, 0);
     if (chain.wrapped != 1)
         emulator::fail("the last epoch was not that of one launch");
 }
