@@ -15,6 +15,7 @@ from ._chunked import Chunked
 from ._compact import (Csr, compact_by, compact_if, compress, count_if, dense_to_csr, flags_if, flatnonzero,
                        nonzero, partition, run_length_encode, unique, unique_consecutive)
 from ._context import Context, synchronize
+from ._counted import Counted
 from ._device import DeviceArray
 from ._difference import diff, difference
 from ._errors import (BackendError, CapacityError, DeviceError, Error, FileError, InternalError,
@@ -43,7 +44,7 @@ ops: tuple = tuple(name for name in _OPS if isinstance(name, str))
 dtypes: tuple = tuple(_DTYPES)
 
 __all__ = [
-    "BackendError", "CapacityError", "Chunked", "Context", "Csr", "DeviceArray", "DeviceError", "Error",
+    "BackendError", "CapacityError", "Chunked", "Context", "Counted", "Csr", "DeviceArray", "DeviceError", "Error",
     "FileError", "InternalError", "InvalidArgumentError", "OutOfMemoryError", "Sorter",
     "TotalOverflowError", "UnsupportedError", "algorithms", "allocate", "argmax", "argmin", "argsort",
     "bin", "bincount", "compact_by", "compact_if", "compress", "count_if", "cumprod", "cumsum", "dense_to_csr", "diff",

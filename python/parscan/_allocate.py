@@ -6,8 +6,9 @@ import numpy as np
 
 from ._arguments import integers
 from ._context import Context
+from ._counted import cut, need_one_axis, number, refuse_counted, waited
 from ._errors import CapacityError, Error, InvalidArgumentError, TotalOverflowError
-from ._families import choose, on_stream
+from ._families import choose, choose_counted, on_stream
 from ._library import (CODES, INDEX_TYPES, UNSIGNED, allocate_options, check_index, index_type,
                        library, pointer_of, whole)
 from ._scan import axis_of, plain_options
@@ -19,11 +20,12 @@ _MOST = 2**63 - 1  # of a total that is an array's length
 def _sizes(arrays, context, sizes, what="sizes", copied=False):
     """Sizes of one dimension, taken, and the library's number of their type.
 
-    Negative ones are refused: of 64 bits by the total, which they make too large (_overflow()).
+    Negative ones are refused: of 64 bits by the total, which they make too large (_overflow()). So are
+    others where the total is not waited for.
     """
     sizes = integers(arrays, context, sizes, what)
     sizes, dtype = arrays.copy(sizes) if copied else sizes, arrays.dtype(sizes)
-    if dtype.kind == "i" and dtype != _I64:
+    if dtype.kind == "i" and dtype != _I64 and not context.counted:
         _refuse_negative(arrays, context, sizes, dtype, what)
     return sizes, UNSIGNED[dtype]
 
@@ -69,14 +71,18 @@ def _offsets(arrays, context, offsets, n, what):
     return arrays.copy(offsets), UNSIGNED[dtype]
 
 
-def _total(arrays, context, sizes, code, what="sizes") -> int:
-    """The sum of taken sizes."""
+def total_of(arrays, context, sizes, code, what="sizes", room=None) -> int:
+    """The sum of taken sizes; the room for it, if that is given."""
+    if room is not None:
+        return whole(room, "room", 0, _MOST)
     count = context.count
     try:
         context.call(library.allocate, code, arrays.pointer(sizes), arrays.size(sizes), CODES[_U64],
                      None, count.at, None)
         total = count.value
     except TotalOverflowError:
+        if context.plain is not context:  # of counted sizes, the exact one is not looked for
+            raise
         total = _MOST + 1
     if total > _MOST:
         raise _overflow(arrays, context, sizes, what, "int64")
@@ -84,21 +90,24 @@ def _total(arrays, context, sizes, code, what="sizes") -> int:
 
 
 def expand_into(arrays, context, sizes, size_type, index_code, owner, rank, total, what="sizes"):
-    """parscan_expand() of taken sizes whose total is known; owner or rank may be None."""
+    """parscan_expand() of taken sizes whose total is known, or the room for it if that is counted; owner or
+    rank may be None. Returns the count."""
     count = context.count
     try:
         context.call(library.expand, UNSIGNED[size_type], arrays.pointer(sizes), arrays.size(sizes),
                      index_code, None if owner is None else arrays.pointer(owner),
                      None if rank is None else arrays.pointer(rank), total, count.at)
     except CapacityError:  # of a capacity that is not the caller's
-        pass
-    if count.value != total:
+        if context.counted:
+            raise
+    if not context.counted and count.value != total:
         raise InvalidArgumentError(
             f"{what} changed during the call: their total was {total}, then {count.value}")
+    return count
 
 
 def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np.int64,
-             close: bool = False, context: Context | None = None, stream=None):
+             close: bool = False, counted: bool | None = None, context: Context | None = None, stream=None):
     """Where outputs of given sizes go: an exclusive scan that widens and checks its total.
 
     Parameters
@@ -113,16 +122,20 @@ def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np
         The type of the offsets. A total beyond it raises TotalOverflowError, which has it too.
     close : bool
         One offset more, the total: the offsets are those of CSR's rows and of ``segments=``.
+    counted : bool, optional
+        True: the total stays in the engine's memory, and nothing waits. None: if the sizes are counted.
 
     Returns
     -------
     offsets : array (n,), with close (n + 1,)
+        Of counted sizes counted too, and with close closed.
     total : int
-        Of all sizes, each rounded up to the alignment.
+        Of all sizes, each rounded up to the alignment. With counted an int64 array without dimensions. A total
+        beyond a device's capacity, and negative sizes, are then errors of ``parscan.synchronize()``.
     """
     if stream is not None:
         return on_stream(allocate, locals())
-    arrays, context = choose(sizes, context)
+    arrays, context = choose_counted(sizes, context, counted=counted)
     sizes, code = _sizes(arrays, context, sizes)
     n, (dtype, offset_code) = arrays.size(sizes), index_type(dtype)
     alignment, options = whole(alignment, "alignment") or 1, None
@@ -130,12 +143,18 @@ def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np
     if alignment != 1 or capacity is not None or close:
         options = allocate_options(alignment, capacity or 0, bool(close), 0)
     offsets, count = arrays.empty((n + bool(close),), dtype), context.count
+    if context.plain is not context and capacity == 0:
+        raise ValueError("capacity = 0 with counted sizes or a counted total: it must be at least 1")
     try:
         context.call(library.allocate, code, arrays.pointer(sizes), n, offset_code,
                      arrays.pointer(offsets), count.at, options)
-        total = count.value
+        total = number(count)
     except TotalOverflowError:
+        if context.plain is not context:
+            raise
         total = np.inf
+    if context.plain is not context:
+        return arrays.give_along(offsets, closed=bool(close)), total
     if total > np.iinfo(dtype).max:
         raise _overflow(arrays, context, sizes, "sizes", dtype, alignment, capacity)
     if capacity == 0 and total:
@@ -143,7 +162,7 @@ def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np
     return arrays.give(offsets), total
 
 
-def expand(sizes, *, dtype=np.int64, context: Context | None = None, stream=None):
+def expand(sizes, *, dtype=np.int64, room: int | None = None, context: Context | None = None, stream=None):
     """The inverse of an allocation: slot j is the ``rank[j]``-th slot of item ``owner[j]``.
 
     Parameters
@@ -151,6 +170,9 @@ def expand(sizes, *, dtype=np.int64, context: Context | None = None, stream=None
     sizes : integers (n,), not negative
     dtype : int64, uint64, int32 or uint32
         The type of owner and rank.
+    room : int, optional
+        The most slots. With it owner and rank are ``Counted``, and the call does not wait for their number;
+        more slots are a CapacityError, on a device of ``parscan.synchronize()``.
 
     Returns
     -------
@@ -158,17 +180,19 @@ def expand(sizes, *, dtype=np.int64, context: Context | None = None, stream=None
     """
     if stream is not None:
         return on_stream(expand, locals())
-    arrays, context = choose(sizes, context)
+    arrays, context = choose_counted(sizes, context, counted=room is not None)
     sizes, code = _sizes(arrays, context, sizes)
     index, index_code = index_type(dtype)
     check_index(index, arrays.size(sizes))
-    total = _total(arrays, context, sizes, code)
+    total = total_of(arrays, context, sizes, code, room=room)
     owner, rank = arrays.empty((total,), index), arrays.empty((total,), index)
-    expand_into(arrays, context, sizes, arrays.dtype(sizes), index_code, owner, rank, total)
-    return arrays.give(owner), arrays.give(rank)
+    count = expand_into(arrays, context, sizes, arrays.dtype(sizes), index_code, owner, rank, total)
+    if room is None:
+        return arrays.give(owner), arrays.give(rank)
+    return cut(arrays, owner, count), cut(arrays, rank, count)
 
 
-def repeat(x, repeats, axis: int | None = None, *, context: Context | None = None, stream=None):
+def repeat(x, repeats, axis: int | None = None, *, room: int | None = None, context: Context | None = None, stream=None):
     """Repeats elements or rows, as ``numpy.repeat()``.
 
     Parameters
@@ -178,6 +202,8 @@ def repeat(x, repeats, axis: int | None = None, *, context: Context | None = Non
     repeats : int, or integers as long as the axis
     axis : int, optional
         None: the flattened array.
+    room : int, optional
+        The most elements or rows of the result, which then is counted, as for ``expand()``.
 
     Returns
     -------
@@ -185,11 +211,14 @@ def repeat(x, repeats, axis: int | None = None, *, context: Context | None = Non
     """
     if stream is not None:
         return on_stream(repeat, locals())
-    arrays, context = choose(x, context)
+    need_one_axis(x, "x", axis)
+    arrays, context = choose_counted(x, context, repeats, counted=room is not None)
     x = arrays.take_any(x)
     if axis is None:
         x, axis = arrays.reshape(x, (-1,)), 0
     axis = axis_of(tuple(x.shape), axis)
+    if axis and context.plain is not context:
+        raise TypeError(f"axis = {axis}: a length is counted along the first axis alone")
     n = x.shape[axis]
     is_one = hasattr(repeats, "__index__") and getattr(repeats, "ndim", 0) == 0
     if is_one:
@@ -202,10 +231,17 @@ def repeat(x, repeats, axis: int | None = None, *, context: Context | None = Non
     repeats, code = _sizes(arrays, context, repeats, "repeats", copied)
     if arrays.size(repeats) != n:
         raise ValueError(f"repeats has {arrays.size(repeats)} elements, the axis {n}")
-    total = _total(arrays, context, repeats, code, "repeats")
+    total = total_of(arrays, context, repeats, code, "repeats", room)
     owner = arrays.empty((total,), _I64)
-    expand_into(arrays, context, repeats, arrays.dtype(repeats), UNSIGNED[_I64], owner, None, total,
-                "repeats")
+    count = expand_into(arrays, context, repeats, arrays.dtype(repeats), UNSIGNED[_I64], owner, None, total,
+                        "repeats")
+    if room is not None:
+        y = arrays.like(x, (total, *tuple(x.shape)[1:]))
+        row = arrays.nbytes(x) // n if n else 0
+        if row:
+            context.of(count).call(library.gather, row, arrays.pointer(x), n, CODES[_I64],
+                                   arrays.pointer(owner), arrays.pointer(y), total)
+        return cut(arrays, y, count)
     return arrays.give(arrays.gather(x, (slice(None),) * axis + (owner,)))
 
 
@@ -232,7 +268,8 @@ def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Con
         Contiguous; its bytes are written. Needed with out_offsets. None: a new array of uint8. It
         must not overlap records.
 
-    That records lie within both arrays is checked. They must not overlap where they are written.
+    That records lie within both arrays is checked, for which the call waits, as for the lengths of counted
+    arrays. Records must not overlap where they are written.
 
     Returns
     -------
@@ -240,6 +277,8 @@ def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Con
     """
     if stream is not None:
         return on_stream(pack, locals())
+    records, in_offsets, sizes, out_offsets = map(waited, (records, in_offsets, sizes, out_offsets))
+    refuse_counted(out, "out")
     arrays, context = choose(records, context)
     records = arrays.take_any(records, "records")
     # Copies of sizes and offsets, so that those that are checked are used.

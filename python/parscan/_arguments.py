@@ -6,7 +6,7 @@ import numpy as np
 
 from ._bool import BOOL, BYTE, FLAG_TYPES, well_formed
 from ._context import checked, host_context, thread
-from ._families import choose
+from ._families import choose_counted
 from ._host import HOST
 from ._library import DTYPES, INDEX_TYPES, UNSIGNED
 
@@ -16,17 +16,17 @@ ndarray = np.ndarray
 def take(arrays, context, x, what="x"):
     """The caller's array, taken; of bool with no other bytes than 0 and 1."""
     x = arrays.take(x, what)
-    return well_formed(arrays, context, x) if arrays.dtype(x) == BOOL else x
+    return well_formed(arrays, context.plain, x) if arrays.dtype(x) == BOOL else x
 
 
-def taken(x, context):
-    """choose(), and the array, taken; its type; its number of elements."""
-    if type(x) is ndarray and x.flags.c_contiguous:
+def taken(x, context, counted=None):
+    """choose_counted(), and the array, taken; its type; its number of elements."""
+    if type(x) is ndarray and not counted and x.flags.c_contiguous:
         dtype = x.dtype
         if dtype in DTYPES:
             context = (thread.host or host_context()) if context is None else checked(context)
             return HOST, context, x, dtype, x.size
-    arrays, context = choose(x, context)
+    arrays, context = choose_counted(x, context, counted=counted)
     x = take(arrays, context, x)
     return arrays, context, x, arrays.dtype(x), arrays.size(x)
 

@@ -10,7 +10,8 @@ import numpy as np
 from ._allocate import expand_into
 from ._arguments import flags_of, need_vector, take, taken
 from ._context import Context
-from ._families import choose, on_stream
+from ._counted import cut, need_one_axis, number
+from ._families import choose_counted, on_stream
 from ._library import (CODES, UNSIGNED, check_index, constant, index_type, library, number_of,
                        pointer_of, predicate_of, remembered, scalar)
 from ._scan import axis_of
@@ -45,7 +46,8 @@ def _comparison(keep, value, upper, dtype):
     return predicate_of(comparison, places[0], places[1]), bounds
 
 
-def compress(condition, x, axis: int | None = None, *, context: Context | None = None, stream=None):
+def compress(condition, x, axis: int | None = None, *, counted: bool | None = None,
+             context: Context | None = None, stream=None):
     """The elements, or the rows, for which a condition is true, as ``numpy.compress()``.
 
     Parameters
@@ -56,6 +58,8 @@ def compress(condition, x, axis: int | None = None, *, context: Context | None =
         Of any type without Python objects.
     axis : int, optional
         None: the flattened array. Other axes than the first are moved to the front in a copy.
+    counted : as for ``compact_if()``
+        Of the first axis, or of the flattened array.
 
     Returns
     -------
@@ -63,9 +67,12 @@ def compress(condition, x, axis: int | None = None, *, context: Context | None =
     """
     if stream is not None:
         return on_stream(compress, locals())
-    arrays, context = choose(x, context)
+    need_one_axis(x, "x", axis)
+    arrays, context = choose_counted(x, context, condition, counted=counted)
     x = arrays.take_any(x)
     shape = tuple(x.shape)
+    if axis is not None and context.counted and axis_of(shape, axis):
+        raise TypeError(f"axis = {axis}: a length is counted along the first axis alone")
     if axis is None:
         x = arrays.reshape(x, (math.prod(shape),))
     else:
@@ -83,12 +90,13 @@ def compress(condition, x, axis: int | None = None, *, context: Context | None =
     count = context.count
     context.call(library.compact, size, arrays.pointer(moved), arrays.pointer(flags),
                  arrays.pointer(to), n, count.at)
-    y = arrays.head(y, count.value)
-    return arrays.give(arrays.swapaxes(y, 0, axis) if axis else y)
+    if not axis:
+        return cut(arrays, y, count)
+    return arrays.give(arrays.swapaxes(arrays.head(y, count.value), 0, axis))
 
 
-def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Context | None = None,
-               stream=None):
+def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, counted: bool | None = None,
+               context: Context | None = None, stream=None):
     """The elements of the flattened array for which a comparison holds: ``x[x < value]``.
 
     Parameters
@@ -97,6 +105,9 @@ def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Con
     keep : {"nonzero", "==", "!=", "<", "<=", ">", ">=", "between"}
         "between" is ``value <= x <= upper``. A NaN is kept by "nonzero" and "!=" alone.
     value, upper : scalars of x's type
+    counted : bool, optional
+        True: the result is a ``Counted``, with room for all elements of x, and the call does not wait for
+        their number. None: it is one if an argument is.
 
     Returns
     -------
@@ -104,12 +115,12 @@ def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Con
     """
     if stream is not None:
         return on_stream(compact_if, locals())
-    arrays, context, x, dtype, n = taken(x, context)
+    arrays, context, x, dtype, n = taken(x, context, counted)
     (predicate, _bounds), count = kept(keep, value, upper, dtype), context.count
     y = arrays.empty((n,), dtype)
     context.call(library.compact_if, CODES[dtype], arrays.pointer(x), predicate, arrays.pointer(y),
                  n, count.at)
-    return arrays.give(arrays.head(y, count.value))
+    return cut(arrays, y, count)
 
 
 def flags_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Context | None = None,
@@ -128,10 +139,10 @@ def flags_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Conte
     predicate, _bounds = kept(keep, value, upper, dtype)
     y = arrays.empty(arrays.shape(x), np.dtype(bool))
     context.call(library.flags_if, CODES[dtype], arrays.pointer(x), predicate, arrays.pointer(y), n)
-    return arrays.give(y)
+    return arrays.give_along(y)
 
 
-def compact_by(x, by, keep: str = "nonzero", value=None, upper=None, *,
+def compact_by(x, by, keep: str = "nonzero", value=None, upper=None, *, counted: bool | None = None,
                context: Context | None = None, stream=None):
     """The elements, or the rows, of an array where a comparison holds for another: ``x[by < value]``.
 
@@ -141,7 +152,7 @@ def compact_by(x, by, keep: str = "nonzero", value=None, upper=None, *,
         Of any type without Python objects.
     by : array (n,)
         As long as x; what is compared.
-    keep, value, upper : as for ``compact_if()``, of by's type
+    keep, value, upper, counted : as for ``compact_if()``, of by's type
 
     Returns
     -------
@@ -149,7 +160,7 @@ def compact_by(x, by, keep: str = "nonzero", value=None, upper=None, *,
     """
     if stream is not None:
         return on_stream(compact_by, locals())
-    arrays, context = choose(x, context)
+    arrays, context = choose_counted(x, context, by, counted=counted)
     x, by = arrays.take_any(x), take(arrays, context, by, "by")
     need_vector(by, "by")
     n, kind = arrays.size(by), arrays.dtype(by)
@@ -160,7 +171,7 @@ def compact_by(x, by, keep: str = "nonzero", value=None, upper=None, *,
     y = arrays.like(x, tuple(x.shape))
     context.call(library.compact_by, size, arrays.pointer(x), CODES[kind], arrays.pointer(by),
                  predicate, arrays.pointer(y), n, count.at)
-    return arrays.give(arrays.head(y, count.value))
+    return cut(arrays, y, count)
 
 
 def count_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Context | None = None,
@@ -172,7 +183,7 @@ def count_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Conte
     if stream is not None:
         return on_stream(count_if, locals())
     arrays, context, x, dtype, n = taken(x, context)
-    (predicate, _bounds), count = kept(keep, value, upper, dtype), context.count
+    (predicate, _bounds), count = kept(keep, value, upper, dtype), context.plain.count
     context.call(library.compact_if, CODES[dtype], arrays.pointer(x), predicate, None, n, count.at)
     return count.value
 
@@ -182,14 +193,16 @@ def _indices(arrays, context, x, keep, value, upper, dtype):
     kind, n = arrays.dtype(x), arrays.size(x)
     (predicate, _bounds), (index, code) = kept(keep, value, upper, kind), index_type(dtype)
     check_index(index, n)
-    y, count = arrays.empty((n,), index), context.count
+    # What lies behind counted indices goes through unravel().
+    y = arrays.full((n,), 0, index) if context.counted and x.ndim > 1 else arrays.empty((n,), index)
+    count = context.count
     context.call(library.compact_indices, CODES[kind], arrays.pointer(x), predicate,
                  code, arrays.pointer(y), n, count.at)
-    return arrays.head(y, count.value)
+    return y, count
 
 
 def flatnonzero(x, keep: str = "nonzero", value=None, upper=None, *, dtype=np.int64,
-                context: Context | None = None, stream=None):
+                counted: bool | None = None, context: Context | None = None, stream=None):
     """The indices, in the flattened array, of the elements for which a comparison holds; by default
     ``numpy.flatnonzero()``.
 
@@ -201,26 +214,29 @@ def flatnonzero(x, keep: str = "nonzero", value=None, upper=None, *, dtype=np.in
     """
     if stream is not None:
         return on_stream(flatnonzero, locals())
-    arrays, context = choose(x, context)
+    arrays, context = choose_counted(x, context, counted=counted)
     x = arrays.take(x) if _any_byte(keep, value, upper) else take(arrays, context, x)
-    return arrays.give(_indices(arrays, context, x, keep, value, upper, dtype))
+    return cut(arrays, *_indices(arrays, context, x, keep, value, upper, dtype))
 
 
-def nonzero(x, *, context: Context | None = None, stream=None) -> tuple:
+def nonzero(x, *, counted: bool | None = None, context: Context | None = None, stream=None) -> tuple:
     """The indices of the elements that are not zero, as ``numpy.nonzero()``: an int64 array for each
-    dimension."""
+    dimension. counted is that of ``compact_if()``."""
     if stream is not None:
         return on_stream(nonzero, locals())
-    arrays, context = choose(x, context)
+    arrays, context = choose_counted(x, context, counted=counted)
     x = arrays.take(x)
-    index = _indices(arrays, context, x, "nonzero", None, None, np.int64)
+    index, count = _indices(arrays, context, x, "nonzero", None, None, np.int64)
     shape = arrays.shape(x)
-    parts = (index,) if len(shape) == 1 else arrays.unravel(index, shape)
-    return tuple(arrays.give(part) for part in parts)
+    if len(shape) == 1:
+        return (cut(arrays, index, count),)
+    if context.counted:
+        return tuple(cut(arrays, part, count) for part in arrays.unravel(index, shape))
+    return tuple(arrays.give(part) for part in arrays.unravel(arrays.head(index, count.value), shape))
 
 
-def partition(x, keep: str = "nonzero", value=None, upper=None, *, context: Context | None = None,
-              stream=None):
+def partition(x, keep: str = "nonzero", value=None, upper=None, *, counted: bool | None = None,
+              context: Context | None = None, stream=None):
     """All elements in two parts: those for which a comparison holds, then the others, both in order.
 
     It is the partition of the C++ library; ``numpy.partition()`` is a selection.
@@ -229,36 +245,38 @@ def partition(x, keep: str = "nonzero", value=None, upper=None, *, context: Cont
     Returns
     -------
     array of ``x.size`` elements, and the length of the first part
+        With counted, as for ``compact_if()``, the length is an int64 array without dimensions.
     """
     if stream is not None:
         return on_stream(partition, locals())
-    arrays, context, x, dtype, n = taken(x, context)
+    arrays, context, x, dtype, n = taken(x, context, counted)
     (predicate, _bounds), count = kept(keep, value, upper, dtype), context.count
     y = arrays.empty((n,), dtype)
     context.call(library.partition, CODES[dtype], arrays.pointer(x), predicate, arrays.pointer(y),
                  n, count.at)
-    return arrays.give(y), count.value
+    return arrays.give_along(y), number(count)
 
 
 def _firsts(arrays, context, code, x, y, n):
     """The first element of every run of n elements at x, in y, which may be there."""
     count = context.count
     context.call(library.unique, code, x, arrays.pointer(y), n, count.at)
-    return arrays.head(y, count.value)
+    return cut(arrays, y, count)
 
 
 def _runs(arrays, context, code, x, y, n, count_type=np.int64):
-    """The same, and the lengths of the runs."""
+    """The same, the lengths of the runs, and how many there are."""
     count, (count_type, count_code) = context.count, index_type(count_type)
     check_index(count_type, n)
     z = arrays.empty((n,), count_type)
     context.call(library.run_length_encode, code, x, arrays.pointer(y), count_code, arrays.pointer(z),
                  n, count.at)
-    return arrays.head(y, count.value), arrays.head(z, count.value)
+    return y, z, count
 
 
-def unique_consecutive(x, *, context: Context | None = None, stream=None):
-    """The first element of every run of equal elements of the flattened array; NaN equals NaN.
+def unique_consecutive(x, *, counted: bool | None = None, context: Context | None = None, stream=None):
+    """The first element of every run of equal elements of the flattened array; NaN equals NaN. counted is
+    that of ``compact_if()``.
 
     Returns
     -------
@@ -266,12 +284,12 @@ def unique_consecutive(x, *, context: Context | None = None, stream=None):
     """
     if stream is not None:
         return on_stream(unique_consecutive, locals())
-    arrays, context, x, dtype, n = taken(x, context)
+    arrays, context, x, dtype, n = taken(x, context, counted)
     y = arrays.empty((n,), dtype)
-    return arrays.give(_firsts(arrays, context, CODES[dtype], arrays.pointer(x), y, n))
+    return _firsts(arrays, context, CODES[dtype], arrays.pointer(x), y, n)
 
 
-def run_length_encode(x, *, dtype=np.int64, context: Context | None = None, stream=None):
+def run_length_encode(x, *, dtype=np.int64, counted: bool | None = None, context: Context | None = None, stream=None):
     """The first element and the length of every run of equal elements of the flattened array.
 
     Parameters
@@ -279,6 +297,7 @@ def run_length_encode(x, *, dtype=np.int64, context: Context | None = None, stre
     x : array
     dtype : int64, uint64, int32 or uint32
         The type of the lengths.
+    counted : as for ``compact_if()``
 
     Returns
     -------
@@ -286,17 +305,17 @@ def run_length_encode(x, *, dtype=np.int64, context: Context | None = None, stre
     """
     if stream is not None:
         return on_stream(run_length_encode, locals())
-    arrays, context, x, kind, n = taken(x, context)
+    arrays, context, x, kind, n = taken(x, context, counted)
     y = arrays.empty((n,), kind)
-    values, lengths = _runs(arrays, context, CODES[kind], arrays.pointer(x), y, n, dtype)
-    return arrays.give(values), arrays.give(lengths)
+    values, lengths, count = _runs(arrays, context, CODES[kind], arrays.pointer(x), y, n, dtype)
+    return cut(arrays, values, count), cut(arrays, lengths, count)
 
 
 def unique(x, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
-           *, context: Context | None = None, stream=None):
+           *, counted: bool | None = None, context: Context | None = None, stream=None):
     """The distinct elements of the flattened array in order, as ``numpy.unique()``.
 
-    All NaNs are one element, and so are -0 and +0.
+    All NaNs are one element, and so are -0 and +0. counted is that of ``compact_if()``.
 
     Returns
     -------
@@ -310,15 +329,15 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
     """
     if stream is not None:
         return on_stream(unique, locals())
-    arrays, context, x, dtype, n = taken(x, context)
+    arrays, context, x, dtype, n = taken(x, context, counted)
     ordered, code = arrays.empty((n,), dtype), CODES[dtype]
     place = arrays.pointer(ordered)
     if not (return_index or return_inverse):
         context.call(library.sort_keys, code, arrays.pointer(x), place, n, None)
         if not return_counts:
-            return arrays.give(_firsts(arrays, context, code, place, ordered, n))
-        values, counts = _runs(arrays, context, code, place, ordered, n)
-        return arrays.give(values), arrays.give(counts)
+            return _firsts(arrays, context, code, place, ordered, n)
+        values, counts, count = _runs(arrays, context, code, place, ordered, n)
+        return cut(arrays, values, count), cut(arrays, counts, count)
     source = arrays.pointer(x)
     if return_inverse and not arrays.bounds_indices:  # keys that change may give any order
         ordered = arrays.copy(arrays.reshape(x, (n,)))
@@ -327,7 +346,11 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
     order = arrays.like(places, (n,))
     context.call(library.sort_pairs, code, source, place, 8, arrays.pointer(places),
                  arrays.pointer(order), n, None)
-    values, counts = _runs(arrays, context, code, place, ordered, n)
+    values, counts, count = _runs(arrays, context, code, place, ordered, n)
+    if context.counted:
+        return _counted_unique(arrays, context, x, order, values, counts, count,
+                               return_index, return_inverse, return_counts)
+    values, counts = arrays.head(values, count.value), arrays.head(counts, count.value)
     result = [values]
     if return_index:
         result.append(arrays.gather(order, _starts(arrays, context, counts)))
@@ -339,6 +362,27 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
     if return_counts:
         result.append(counts)
     return tuple(arrays.give(part) for part in result)
+
+
+def _counted_unique(arrays, context, x, order, values, counts, count, return_index, return_inverse,
+                    return_counts):
+    """The results of unique() where the number of values is not known."""
+    of_values, n, code = context.of(count), arrays.size(x), CODES[_I64]
+    result = [cut(arrays, values, count)]
+    if return_index:
+        starts, index = _starts(arrays, of_values, counts), arrays.empty((n,), _I64)
+        of_values.call(library.gather, 8, arrays.pointer(order), n, code, arrays.pointer(starts),
+                       arrays.pointer(index), n)
+        result.append(cut(arrays, index, count))
+    if return_inverse:
+        owner, inverse = arrays.empty((n,), _I64), arrays.empty((n,), _I64)
+        expand_into(arrays, of_values, counts, _I64, UNSIGNED[_I64], owner, None, n)
+        context.call(library.scatter, 8, arrays.pointer(owner), n, code, arrays.pointer(order),
+                     arrays.pointer(inverse), n, None)
+        result.append(arrays.give_along(arrays.reshape(inverse, arrays.shape(x))))
+    if return_counts:
+        result.append(cut(arrays, counts, count))
+    return tuple(result)
 
 
 def _starts(arrays, context, counts):
@@ -358,7 +402,8 @@ class Csr(NamedTuple):
     data: object
 
 
-def dense_to_csr(dense, *, dtype=np.int64, context: Context | None = None, stream=None) -> Csr:
+def dense_to_csr(dense, *, dtype=np.int64, counted: bool | None = None, context: Context | None = None,
+                 stream=None) -> Csr:
     """A dense matrix to compressed sparse rows: its elements that are not zero.
 
     Parameters
@@ -366,6 +411,8 @@ def dense_to_csr(dense, *, dtype=np.int64, context: Context | None = None, strea
     dense : array (rows, columns)
     dtype : int64, uint64, int32 or uint32
         The type of indptr and indices.
+    counted : as for ``compact_if()``
+        indices and data are. Of a counted dense, whose rows are counted, indptr is too, closed.
 
     Returns
     -------
@@ -378,7 +425,7 @@ def dense_to_csr(dense, *, dtype=np.int64, context: Context | None = None, strea
     """
     if stream is not None:
         return on_stream(dense_to_csr, locals())
-    arrays, context = choose(dense, context)
+    arrays, context = choose_counted(dense, context, counted=counted)
     dense = take(arrays, context, dense, "dense")
     shape = arrays.shape(dense)
     if len(shape) != 2:
@@ -391,16 +438,16 @@ def dense_to_csr(dense, *, dtype=np.int64, context: Context | None = None, strea
     def call(dense, indices, data):
         context.call(library.dense_to_csr, CODES[kind], arrays.pointer(dense), rows, columns, code,
                      arrays.pointer(indptr), indices, data, count.at)
-        return count.value
 
     # Entries that were counted may be more when they are written, if another thread changes the
     # matrix. So there is room for the most, of which the host's is only reserved, or a copy is counted.
     try:
         indices, data = arrays.empty((n,), index), arrays.empty((n,), kind)
     except (MemoryError, RuntimeError):  # the latter is PyTorch's
+        if context.counted:
+            raise
         dense = arrays.copy(dense)
-        entries = call(dense, None, None)
-        indices, data = arrays.empty((entries,), index), arrays.empty((entries,), kind)
-    entries = call(dense, arrays.pointer(indices), arrays.pointer(data))
-    return Csr(arrays.give(indptr), arrays.give(arrays.head(indices, entries)),
-               arrays.give(arrays.head(data, entries)))
+        call(dense, None, None)
+        indices, data = arrays.empty((count.value,), index), arrays.empty((count.value,), kind)
+    call(dense, arrays.pointer(indices), arrays.pointer(data))
+    return Csr(arrays.give_along(indptr, closed=True), cut(arrays, indices, count), cut(arrays, data, count))

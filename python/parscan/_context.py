@@ -108,6 +108,27 @@ class Context(Held):
             if status:
                 self.fail(status)
 
+    def call_with(self, lengths, function, *arguments) -> None:
+        """call() with lengths that stand in memory."""
+        with self.lock:
+            self.call(library.set_lengths, lengths)
+            try:
+                self.call(function, *arguments)
+            except (ctypes.ArgumentError, TypeError):  # it has not been called
+                self.call(library.set_lengths, None)
+                raise
+
+    counted = False  # whether `count` is in the engine's memory
+
+    def length_of(self, _role) -> int:
+        """Where a length of a call stands in memory; 0: it is the argument."""
+        return 0
+
+    @property
+    def plain(self) -> Context:
+        """The context itself; of a stand-in that gives calls lengths (_counted.py), that without any."""
+        return self
+
     def create(self, function, *arguments) -> int:
         """The handle of a new object of the library that uses this context."""
         handle = ctypes.c_void_p()

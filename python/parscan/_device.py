@@ -16,6 +16,7 @@ import numpy as np
 from ._bfloat16 import BFLOAT16
 from ._bool import truth_by_scans
 from ._context import Context, memory_context, stream_context
+from ._counted import refuse_counted
 from ._host import HOST, refuse
 from ._library import CODES, library, pointer_of, whole
 
@@ -183,6 +184,7 @@ def from_capsule(capsule) -> DeviceArray:
 
 def foreign(array, stream=None, any_type=False, what="x") -> DeviceArray:
     """A DeviceArray on the memory of an array of any library."""
+    refuse_counted(array, what)
     if isinstance(array, DeviceArray):
         result = array
     elif hasattr(array, "__cuda_array_interface__"):
@@ -234,6 +236,9 @@ class Raw:
     def give(self, array):
         return array
 
+    def give_along(self, array, role="n", closed=False):
+        return array
+
     def output(self, out, shape, dtype, *inputs, in_place=True):
         if out is None:
             return self.empty(shape, dtype)
@@ -282,9 +287,13 @@ class Raw:
     def reshape(self, array, shape):
         return array.reshape(shape)
 
-    def head(self, array, count):
-        part = DeviceArray(array.pointer, (count, *array.shape[1:]), array.dtype, array, self.device,
+    def part(self, array, count):
+        array = foreign(array, self.stream, any_type=True)
+        return DeviceArray(array.pointer, (count, *array.shape[1:]), array.dtype, array, self.device,
                            self.stream)
+
+    def head(self, array, count):
+        part = self.part(array, count)
         return part if 2 * count >= array.shape[0] else self.copy(part)
 
     def _copy_of(self, array, pointer):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ._arguments import taken
 from ._bool import BOOL
 from ._context import Context
+from ._counted import refuse_counted
 from ._families import on_stream
 from ._library import CODES, OPS, library
 from ._scan import axis_of, options_of
@@ -56,6 +57,8 @@ def diff(x, *, axis: int = -1, prepend=None, context: Context | None = None, str
     """
     if stream is not None:
         return on_stream(diff, locals())
+    if prepend is None:
+        refuse_counted(x, "x")  # whose result has another length
     arrays, context, x, dtype, n = taken(x, context)
     shape = arrays.shape(x)
     axis = axis_of(shape, axis)
@@ -68,4 +71,4 @@ def diff(x, *, axis: int = -1, prepend=None, context: Context | None = None, str
     if n:
         _differences(arrays, context, x, dtype, n, y, "sum", prepend, False)
     y = y[..., 1:] if prepend is None else y
-    return arrays.give(arrays.swapaxes(y, axis, -1) if across else y)
+    return arrays.give_along(arrays.swapaxes(y, axis, -1) if across else y)

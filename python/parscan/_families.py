@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from ._bfloat16 import BITS, NAMES, name_of
+from ._counted import Counted, counting, refuse_counted
 from ._context import checked, host_context, stream_context, stream_handle, thread
 from ._device import _DLPACK_CPU, _DLPACK_CUDA, _DLPACK_MANAGED, _DLPACK_PINNED, DeviceArray, Raw
 from ._host import HOST, Host, TorchHost, refuse
@@ -47,6 +48,7 @@ class Cupy(Host):
 
     def take_any(self, array, what="x"):
         if not isinstance(array, self.cupy.ndarray):
+            refuse_counted(array, what)
             if isinstance(array, np.ndarray):
                 raise TypeError(f"{what} is NumPy's beside CuPy's arrays in one call: use cupy.asarray()")
             array = self.cupy.asarray(array)
@@ -136,6 +138,7 @@ class Torch:
 
     def take_any(self, array, what="x"):
         if not isinstance(array, self.torch.Tensor):
+            refuse_counted(array, what)
             if isinstance(array, np.ndarray):
                 raise TypeError(f"{what} is NumPy's beside tensors in one call: use torch.as_tensor()")
             array = self.torch.as_tensor(array, device=self.device)
@@ -145,6 +148,12 @@ class Torch:
 
     def give(self, array):
         return array
+
+    def give_along(self, array, role="n", closed=False):
+        return array
+
+    def part(self, array, count):
+        return array[:count]
 
     def output(self, out, shape, dtype, *inputs, in_place=True):
         if out is None:
@@ -314,9 +323,22 @@ def choose(array, context):
     return family, checked(context)
 
 
+def choose_counted(array, context, *others, counted=None, second=(), by_room=()):
+    """choose() for a function that takes counted arrays, of which these may be one.
+
+    counted: whether the function makes one where it finds out a length; None: if it is given one.
+    second, by_room: the parameters whose length is the call's second one; that count with all of their room.
+    """
+    if not counted and type(array) is not Counted and Counted not in map(type, others):
+        return choose(array, context)
+    family, context = choose(array.array if type(array) is Counted else array, context)
+    return counting(family, context, counted, second, by_room)
+
+
 @contextmanager
 def _current(array, stream):
     """Makes a stream the current one of the array's library."""
+    array = array.array if type(array) is Counted else array
     family, handle = family_of(array), stream_handle(stream)
     if isinstance(family, Cupy):
         with family.cupy.cuda.ExternalStream(handle, array.device.id):

@@ -6,7 +6,8 @@ import math
 
 from ._arguments import integers
 from ._context import Context
-from ._families import choose, on_stream
+from ._counted import refuse_counted
+from ._families import choose_counted, on_stream
 from ._library import CODES, INDEX_TYPES, library, scatter_options
 from ._scan import axis_of
 
@@ -35,7 +36,8 @@ def take(x, indices, axis: int | None = None, *, context: Context | None = None,
         Of any type without Python objects.
     indices : integers, of any shape
         At least 0; one that is negative or beyond the axis raises InvalidArgumentError (for arrays on a
-        device when the context is synchronized). Of 32 or 64 bits they are not copied.
+        device when the context is synchronized). Of 32 or 64 bits they are not copied. Of a counted x they
+        are compared with its room.
     axis : int, optional
         None: the flattened array. Another axis than the first costs two transpositions.
 
@@ -46,11 +48,13 @@ def take(x, indices, axis: int | None = None, *, context: Context | None = None,
     """
     if stream is not None:
         return on_stream(take, locals())
-    arrays, context = choose(x, context)
+    arrays, context = choose_counted(x, context, indices, by_room=("x",))
     x = arrays.take_any(x)
     if axis is None:
         x, axis = arrays.reshape(x, (-1,)), 0
     axis = axis_of(tuple(x.shape), axis)
+    if axis and context.plain is not context:
+        raise TypeError(f"axis = {axis}: a length is counted along the first axis alone")
     indices, code, shape = _indices(arrays, context, indices)
     moved = arrays.swapaxes(x, 0, axis) if axis != 0 else x
     count, rest = moved.shape[0], tuple(moved.shape[1:])
@@ -62,7 +66,7 @@ def take(x, indices, axis: int | None = None, *, context: Context | None = None,
                      arrays.pointer(indices), arrays.pointer(y), n)
     if axis != 0:
         y = arrays.swapaxes(y, 0, axis)
-    return arrays.give(arrays.reshape(y, (*x.shape[:axis], *shape, *x.shape[axis + 1:])))
+    return arrays.give_along(arrays.reshape(y, (*x.shape[:axis], *shape, *x.shape[axis + 1:])))
 
 
 def scatter(values, indices, out, *, last_wins: bool = False, context: Context | None = None,
@@ -87,7 +91,8 @@ def scatter(values, indices, out, *, last_wins: bool = False, context: Context |
     """
     if stream is not None:
         return on_stream(scatter, locals())
-    arrays, context = choose(values, context)
+    refuse_counted(out, "out")
+    arrays, context = choose_counted(values, context, indices)
     values, y = arrays.take_any(values, "values"), arrays.writable(out)
     indices, code, shape = _indices(arrays, context, indices)
     if tuple(values.shape[:1]) != tuple(shape) or tuple(values.shape[1:]) != tuple(y.shape[1:]):
@@ -100,4 +105,4 @@ def scatter(values, indices, out, *, last_wins: bool = False, context: Context |
         context.call(library.scatter, row, arrays.pointer(values), shape[0], code,
                      arrays.pointer(indices), arrays.pointer(y), y.shape[0],
                      scatter_options(bool(last_wins), 0))
-    return arrays.finish(y, out)
+    return out

@@ -10,8 +10,9 @@ from ._arguments import integers, taken
 from ._bfloat16 import number
 from ._bool import BOOL, BYTE
 from ._context import Context
+from ._counted import Counted, cut
 from ._errors import TotalOverflowError
-from ._families import choose, on_stream
+from ._families import choose_counted, on_stream
 from ._library import (CODES, UNSIGNED, check_index, constant, histogram_options, index_type, library,
                        pointer_of, remembered, scalar, whole)
 from ._scan import plain_options
@@ -146,11 +147,12 @@ def bincount(x, minlength: int = 0, *, dtype=np.int64, context: Context | None =
     """
     if stream is not None:
         return on_stream(bincount, locals())
-    arrays, context = choose(x, context)
-    x = integers(arrays, context, x)
+    arrays, context = choose_counted(x, context)
+    given, x = x, integers(arrays, context, x)
     kind, n = arrays.dtype(x), arrays.size(x)
     bins, place = whole(minlength, "minlength", 0, _MOST_BINS), arrays.pointer(x)
-    if n and (bins < 256 or kind.itemsize > 1 or kind.kind == "i"):
+    looks = n and (bins < 256 or kind.itemsize > 1 or kind.kind == "i")
+    if looks and (type(given) is not Counted or given.length()):
         greatest = _greatest(context, place, n, kind)
         if greatest < 0:
             raise ValueError(f"x has {greatest}: none may be negative")
@@ -163,7 +165,7 @@ def bincount(x, minlength: int = 0, *, dtype=np.int64, context: Context | None =
 
 
 def bin(bin_of, bins: int, values=None, *, dtype=np.int64, index_dtype=np.int64,
-        context: Context | None = None, stream=None):
+        counted: bool | None = None, context: Context | None = None, stream=None):
     """Orders values by their bins: a counting sort, stable within a bin.
 
     With the row of every entry as bin_of it makes a sparse matrix of coordinates one of compressed
@@ -181,6 +183,7 @@ def bin(bin_of, bins: int, values=None, *, dtype=np.int64, index_dtype=np.int64,
     dtype : int64, uint64, int32 or uint32
         The type of the offsets.
     index_dtype : the same, of the indices
+    counted : as for ``compact_if()``, of values
 
     Returns
     -------
@@ -190,7 +193,7 @@ def bin(bin_of, bins: int, values=None, *, dtype=np.int64, index_dtype=np.int64,
     """
     if stream is not None:
         return on_stream(bin, locals())
-    arrays, context = choose(bin_of, context)
+    arrays, context = choose_counted(bin_of, context, values, counted=counted)
     bin_of = integers(arrays, context, bin_of, "bin_of")
     kind, n = arrays.dtype(bin_of), arrays.size(bin_of)
     bins = whole(bins, "bins", 0, 2**32)
@@ -213,5 +216,10 @@ def bin(bin_of, bins: int, values=None, *, dtype=np.int64, index_dtype=np.int64,
     context.call(library.bin, UNSIGNED[kind], arrays.pointer(bin_of), size,
                  None if given is None else arrays.pointer(given), n, bins, code,
                  arrays.pointer(offsets), arrays.pointer(moved))
-    kept = arrays.last(context, offsets)
-    return arrays.give(arrays.head(result, kept)), arrays.give(offsets)
+    if not context.counted:
+        return arrays.give(arrays.head(result, arrays.last(context.plain, offsets))), arrays.give(offsets)
+    # The last offset, widened, is the number of those that are kept.
+    count, last = context.count, arrays.pointer(offsets) + bins * offset_type.itemsize
+    context.plain.call(library.reduce, UNSIGNED[offset_type], last, count.at, 1,
+                       plain_options("sum", UNSIGNED[_I64]))
+    return cut(arrays, result, count), arrays.give(offsets)

@@ -7,6 +7,7 @@ import numpy as np
 
 from ._bfloat16 import BFLOAT16, cast, is_bfloat16, name_of
 from ._context import ThreadContext, host_context, thread
+from ._counted import refuse_counted
 from ._library import CODES, KNOWN, pointer_of
 from ._nulls import numpy_of, refuse_masked, with_numpy
 
@@ -63,6 +64,7 @@ class Host:
         """The same of any type whose elements are plain bytes."""
         if type(array) is ndarray and array.flags.c_contiguous and array.dtype in CODES:
             return array
+        refuse_counted(array, what)
         refuse_masked(array, what)
         if hasattr(array, "__dlpack__") and not hasattr(array, "__array__"):
             array = np.from_dlpack(array)
@@ -80,6 +82,10 @@ class Host:
     def give(self, array):
         """What the caller gets for an array that was made here."""
         return array
+
+    def give_along(self, array, role="n", closed=False):
+        """The same of one that is as long as an argument, which may be counted (_counted.py)."""
+        return self.give(array)
 
     def output(self, out, shape, dtype, *inputs, in_place=True):
         """The array to write for the caller's `out`: itself, or a new one that finish() copies.
@@ -169,6 +175,10 @@ class Host:
         if count < array.shape[0]:
             array.resize((count, *array.shape[1:]), refcheck=False)
         return array
+
+    def part(self, array, count):
+        """The first elements of a caller's array, in its memory."""
+        return array[:count]
 
     def places(self, count):
         """0 to count - 1, int64."""

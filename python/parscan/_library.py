@@ -53,6 +53,7 @@ histogram_options = _packer("PP")  # lower, upper
 allocate_options = _packer("QQiI")  # alignment, capacity, close, reserved
 scatter_options = _packer("iI")  # last_wins, reserved
 recurrence_options = _packer("iI")  # constant_a, reserved
+lengths_of = _packer("PPQP")  # n, n2, out_capacity, segment_count
 chunk_of = _packer("PPPPNP")  # in, in2, out, out2, n, written
 chunked_end = _packer("PPPP")  # out, out2, written, total
 sorter_options = _packer("iiiIPNNN")  # key_type, descending, argsort, folders, value_size, limits

@@ -146,7 +146,7 @@ def _scan(kind, function, x, op, axis, dtype, initial, reverse, out, algorithm, 
         x, source = arrays.cast(x, convert), convert
     if initial is not None:
         options, _element = options_of(initial, target, op, out_code, shape)
-    if axis is None:
+    if axis is None or arrays.shape(x) == (n,) and axis_of((n,), axis) == 0:
         y = arrays.output(out, (n,), target, x)
         context.call(function, CODES[source], arrays.pointer(x), arrays.pointer(y), n, options)
         return arrays.finish(y, out)
@@ -312,10 +312,13 @@ def reduce(x, op="sum", *, axis: int | tuple | None = None, dtype=None, initial=
         x, source = arrays.cast(x, convert), convert
     if initial is not None:
         options, _element = options_of(initial, target, op, out_code, options_shape)
-    if axis is None:
-        y = arrays.empty((), target)
+    is_counted = context.plain is not context  # of one axis
+    if is_counted and axis == ():
+        raise TypeError("axis = (): x is counted, and its axis is reduced")
+    if axis is None or is_counted and axes_of((n,), axis):
+        y = arrays.empty((1,) if keepdims and axis is not None else (), target)
         context.call(library.reduce, CODES[source], arrays.pointer(x), arrays.pointer(y), n, options)
-        return arrays.element(y)
+        return arrays.element(y) if not arrays.shape(y) else arrays.give(y)
     shape = arrays.shape(x)
     axes = axes_of(shape, axis)
     others = tuple(k for k in range(len(shape)) if k not in axes)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._arguments import take, taken, need_vector
+from ._arguments import vector, take
 from ._context import Context
-from ._families import on_stream
+from ._families import choose_counted, on_stream
 from ._library import CODES, check_index, index_type, library, of_list, scalar
 
 _NUMBERS = (int, float, np.generic)
@@ -51,8 +51,9 @@ def searchsorted(a, v, side: str = "left", *, dtype=np.int64, context: Context |
         return on_stream(searchsorted, locals())
     if side not in ("left", "right"):
         raise ValueError(f"side = {side!r}: it must be 'left' or 'right'")
-    arrays, context, a, key, count = taken(a, context)
-    need_vector(a, "a")
+    arrays, context = choose_counted(a, context, v, second=("v",))
+    a = vector(arrays, context, a, "a")
+    key, count = arrays.dtype(a), arrays.size(a)
     index, code = index_type(dtype)
     check_index(index, count)
     is_number = isinstance(v, _NUMBERS)
@@ -60,4 +61,4 @@ def searchsorted(a, v, side: str = "left", *, dtype=np.int64, context: Context |
     y = arrays.empty(() if is_number else arrays.shape(v), index)
     context.call(library.lower_bound if side == "left" else library.upper_bound, CODES[key],
                  arrays.pointer(a), count, arrays.pointer(v), arrays.size(v), code, arrays.pointer(y))
-    return arrays.element(y) if is_number else arrays.give(y)
+    return arrays.element(y) if is_number else arrays.give_along(y, "n2")

@@ -7,8 +7,9 @@ import numpy as np
 from ._arguments import flags_of, integers, take, vector
 from ._bool import BOOL
 from ._context import Context
+from ._counted import cut
 from ._errors import InvalidArgumentError, UnsupportedError, signed
-from ._families import choose, on_stream
+from ._families import choose_counted, on_stream
 from ._library import (CODES, FLAGS, INDEX_TYPES, KEYS, OFFSETS, ROWS, UNSIGNED, code_of, library, pointer_of,
                        recurrence_options, scalar, segments_of, whole)
 from ._scan import options_of, plan
@@ -22,13 +23,10 @@ class Described:
     def __init__(self, arrays, context, n, flags, offsets, keys, rows, keys_name="keys"):
         if (flags is None) + (offsets is None) + (keys is None) + (rows is None) != 3:
             raise ValueError(f"give exactly one of flags, offsets, {keys_name} and rows")
-        self.count = self._signed = self.data = None
+        self.count = self._signed = self.data = None  # count: None: only the call finds it out
+        self.n, self.room = n, n  # the most elements and segments
         if rows is not None:
-            rows = whole(rows, "rows")
-            if n % rows if rows else n:
-                raise ValueError(f"rows = {rows}: the {n} elements are no multiple of it")
-            self.count = n // rows if n else 0
-            self.struct = segments_of(ROWS, 0, 0, rows)
+            self._take_rows(context, n, whole(rows, "rows"))
             return
         if offsets is not None:
             kind, code = OFFSETS, self._take_offsets(arrays, context, offsets)
@@ -41,16 +39,32 @@ class Described:
             raise ValueError(f"{name} has {arrays.size(self.data)} elements: it must have {n}")
         self.struct = segments_of(kind, code, arrays.pointer(self.data) or 0, self.count or 0)
 
+    def _take_rows(self, context, n, rows):
+        is_counted = context.length_of("n")  # then its multiple is not known here
+        if (n % rows if rows else n) and not (is_counted and rows):
+            raise ValueError(f"rows = {rows}: the {n} elements are no multiple of it")
+        self.room = n // rows if n else 0
+        self.n = self.room * rows
+        self.count = None if is_counted else self.room
+        self.struct = segments_of(ROWS, 0, 0, rows)
+
     def _take_offsets(self, arrays, context, offsets):
         self.data = integers(arrays, context, offsets, "offsets")
         dtype = arrays.dtype(self.data)
         if dtype not in INDEX_TYPES:
             self.data, dtype = arrays.cast(self.data, _I64), _I64
-        self.count = arrays.size(self.data) - 1
+        self.room = self.count = arrays.size(self.data) - 1
         if self.count < 0:
             raise ValueError("offsets has no element: it must have at least one")
         self._signed = dtype if dtype.kind == "i" else None
         return UNSIGNED[dtype]
+
+    def give(self, arrays, y, count):
+        """What the caller gets for an array with an element for each segment, of which there is room; count:
+        what the call has counted if it was to."""
+        if self.count is None:
+            return cut(arrays, y, count)
+        return arrays.give_along(y, "segment_count")
 
     def call(self, context, *arguments):
         """context.call(), whose errors know negative offsets."""
@@ -71,13 +85,13 @@ def _prepare(arrays, context, x, op, dtype):
 
 
 def _segmented_scan(function, x, op, flags, offsets, keys, rows, dtype, initial, reverse, out, context):
-    arrays, context = choose(x, context)
+    arrays, context = choose_counted(x, context, flags, offsets, keys)
     x, source, target, code = _prepare(arrays, context, x, op, dtype)
     n = arrays.size(x)
     segments = Described(arrays, context, n, flags, offsets, keys, rows)
     y = arrays.output(out, (n,), target, x, *(() if segments.data is None else (segments.data,)))
     options, _element = options_of(initial, target, op, code, ("auto", reverse, False, 0, 0))
-    segments.call(context, function, CODES[source], arrays.pointer(x), arrays.pointer(y), n,
+    segments.call(context, function, CODES[source], arrays.pointer(x), arrays.pointer(y), segments.n,
                   segments.struct, options)
     return arrays.finish(y, out)
 
@@ -101,7 +115,7 @@ def segmented_inclusive_scan(x, op="sum", *, flags=None, offsets=None, keys=None
     op, dtype, initial, reverse, out, context, stream
         As for ``inclusive_scan()``; initial is combined before every segment.
 
-    Exactly one of flags, offsets, keys and rows is given. int32, uint32, int64 and uint64 offsets are not
+    Exactly one of flags, offsets, keys and rows is given. Counted offsets are closed. int32, uint32, int64 and uint64 offsets are not
     copied; other integers become int64. Sums and products of floats may differ in their last bits
     between machines and numbers of threads.
 
@@ -129,10 +143,12 @@ def segmented_exclusive_scan(x, op="sum", *, flags=None, offsets=None, keys=None
 
 
 def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, rows: int | None = None,
-                     dtype=None, initial=None, reverse: bool = False, context: Context | None = None, stream=None):
+                     dtype=None, initial=None, reverse: bool = False, counted: bool | None = None,
+                     context: Context | None = None, stream=None):
     """Reduction of every segment; of an empty one ``initial``, or the identity.
 
-    Parameters are those of ``segmented_inclusive_scan()``.
+    Parameters are those of ``segmented_inclusive_scan()``, and counted as for ``compact_if()``: for flags and
+    keys, and for rows of a counted x.
 
     Returns
     -------
@@ -140,20 +156,19 @@ def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, rows: 
     """
     if stream is not None:
         return on_stream(segmented_reduce, locals())
-    arrays, context = choose(x, context)
+    arrays, context = choose_counted(x, context, flags, offsets, keys, counted=counted)
     x, source, target, code = _prepare(arrays, context, x, op, dtype)
     n = arrays.size(x)
     segments = Described(arrays, context, n, flags, offsets, keys, rows)
-    y = arrays.empty((n if segments.count is None else segments.count,), target)
-    count = context.count
+    y, count = arrays.empty((segments.room,), target), context.count
     options, _element = options_of(initial, target, op, code, ("auto", reverse, False, 0, 0))
     segments.call(context, library.segmented_reduce, CODES[source], arrays.pointer(x),
-                  arrays.pointer(y), n, segments.struct, count.at, options)
-    return arrays.give(y if segments.count is not None else arrays.head(y, count.value))
+                  arrays.pointer(y), segments.n, segments.struct, count.at if segments.count is None else None, options)
+    return segments.give(arrays, y, count)
 
 
 def reduce_by_key(keys, x, op="sum", *, dtype=None, initial=None, reverse: bool = False,
-                  context: Context | None = None, stream=None):
+                  counted: bool | None = None, context: Context | None = None, stream=None):
     """Of each run of equal neighbouring keys the first key, and the reduction of its elements: of sorted
     keys, what a GROUP BY gives. NaN equals NaN.
 
@@ -163,6 +178,7 @@ def reduce_by_key(keys, x, op="sum", *, dtype=None, initial=None, reverse: bool 
     x : array (n,)
     op, dtype, initial, reverse, context, stream
         As for ``segmented_reduce()``.
+    counted : as for ``compact_if()``
 
     Returns
     -------
@@ -170,7 +186,7 @@ def reduce_by_key(keys, x, op="sum", *, dtype=None, initial=None, reverse: bool 
     """
     if stream is not None:
         return on_stream(reduce_by_key, locals())
-    arrays, context = choose(keys, context)
+    arrays, context = choose_counted(keys, context, x, counted=counted)
     keys = vector(arrays, context, keys, "keys")
     kind, n = arrays.dtype(keys), arrays.size(keys)
     x, source, target, code = _prepare(arrays, context, x, op, dtype)
@@ -180,8 +196,7 @@ def reduce_by_key(keys, x, op="sum", *, dtype=None, initial=None, reverse: bool 
     options, _element = options_of(initial, target, op, code, ("auto", reverse, False, 0, 0))
     context.call(library.reduce_by_key, CODES[kind], arrays.pointer(keys), arrays.pointer(firsts),
                  CODES[source], arrays.pointer(x), arrays.pointer(y), n, count.at, options)
-    runs = count.value
-    return arrays.give(arrays.head(firsts, runs)), arrays.give(arrays.head(y, runs))
+    return cut(arrays, firsts, count), cut(arrays, y, count)
 
 
 def recurrence_code(dtype) -> int:
@@ -192,7 +207,7 @@ def recurrence_code(dtype) -> int:
 
 
 def _recurrence_of_constant(a, b, x0, out, context):
-    arrays, context = choose(b, context)
+    arrays, context = choose_counted(b, context)
     b = vector(arrays, context, b, "b")
     dtype, n = arrays.dtype(b), arrays.size(b)
     code = recurrence_code(dtype)
@@ -226,7 +241,7 @@ def recurrence(a, b, x0=None, *, out=None, context: Context | None = None, strea
         return on_stream(recurrence, locals())
     if isinstance(a, (int, float, np.floating)):
         return _recurrence_of_constant(a, b, x0, out, context)
-    arrays, context = choose(a, context)
+    arrays, context = choose_counted(a, context, b)
     a, b = vector(arrays, context, a, "a"), vector(arrays, context, b, "b")
     dtype, n = arrays.dtype(a), arrays.size(a)
     if arrays.dtype(b) != dtype or arrays.size(b) != n:

@@ -8,7 +8,8 @@ import numpy as np
 
 from ._arguments import taken, vector
 from ._context import Context
-from ._families import choose, on_stream
+from ._counted import cut
+from ._families import choose_counted, on_stream
 from ._library import (CODES, OPS, ROWS, arg_reduce_options, check_index, in_memory, index_type, library,
                        pointer_of, segments_of, top_k_options, whole)
 from ._scan import axes_of, axis_of
@@ -17,19 +18,18 @@ from ._segmented import Described
 _MIN, _MAX = OPS["min"], OPS["max"]
 
 
-def _arg_of_segments(op, x, described, dtype, context):
-    arrays, context = choose(x, context)
+def _arg_of_segments(op, x, described, dtype, counted, context):
+    arrays, context = choose_counted(x, context, *described, counted=counted)
     x = vector(arrays, context, x)
     n, (index, code) = arrays.size(x), index_type(dtype)
     check_index(index, n)
     segments = Described(arrays, context, n, *described)
-    y = arrays.empty((n if segments.count is None else segments.count,), index)
-    count = context.count
+    y, count = arrays.empty((segments.room,), index), context.count
     struct = in_memory(segments.struct)
-    options = arg_reduce_options(pointer_of(struct), count.at)
-    segments.call(context, library.arg_reduce, CODES[arrays.dtype(x)], arrays.pointer(x), n, op, None,
-                  code, arrays.pointer(y), options)
-    return arrays.give(y if segments.count is not None else arrays.head(y, count.value))
+    options = arg_reduce_options(pointer_of(struct), count.at if segments.count is None else 0)
+    segments.call(context, library.arg_reduce, CODES[arrays.dtype(x)], arrays.pointer(x), segments.n, op,
+                  None, code, arrays.pointer(y), options)
+    return segments.give(arrays, y, count)
 
 
 def _arg_of_rows(op, name, x, axis, keepdims, dtype, context):
@@ -41,6 +41,8 @@ def _arg_of_rows(op, name, x, axis, keepdims, dtype, context):
     if length == 0 and all(shape[k] for k in others):
         raise ValueError(f"{name}() of no element: x has shape {list(shape)}")
     check_index(index, length)
+    if others and context.plain is not context:
+        raise TypeError(f"axis = {axis}: x is counted, and its axis is reduced")
     if others + axes != tuple(range(len(shape))):
         x = arrays.permuted(x, others + axes)
     y = arrays.empty(tuple(1 if k in axes else shape[k] for k in range(len(shape))) if keepdims
@@ -53,16 +55,17 @@ def _arg_of_rows(op, name, x, axis, keepdims, dtype, context):
     return arrays.give(y) if axis is not None or keepdims else arrays.element(y)
 
 
-def _arg(op, name, x, axis, described, keepdims, dtype, context):
+def _arg(op, name, x, axis, described, keepdims, dtype, counted, context):
     if all(one is None for one in described):
         return _arg_of_rows(op, name, x, axis, keepdims, dtype, context)
     if axis is not None or keepdims:
         raise ValueError("axis and keepdims are not for segments")
-    return _arg_of_segments(op, x, described, dtype, context)
+    return _arg_of_segments(op, x, described, dtype, counted, context)
 
 
 def argmin(x, axis: int | tuple | None = None, *, keepdims: bool = False, flags=None, offsets=None,
-           keys=None, rows: int | None = None, dtype=np.int64, context: Context | None = None, stream=None):
+           keys=None, rows: int | None = None, dtype=np.int64, counted: bool | None = None,
+           context: Context | None = None, stream=None):
     """The index of the first minimum, as ``numpy.argmin()``: a NaN is less than all others, and -0 less
     than +0.
 
@@ -79,6 +82,7 @@ def argmin(x, axis: int | tuple | None = None, *, keepdims: bool = False, flags=
         each, counted within the segment; 0 for an empty one.
     dtype : int64, uint64, int32 or uint32
         The type of the indices.
+    counted : as for ``segmented_reduce()``
     context, stream : as for ``inclusive_scan()``
 
     Returns
@@ -88,11 +92,12 @@ def argmin(x, axis: int | tuple | None = None, *, keepdims: bool = False, flags=
     """
     if stream is not None:
         return on_stream(argmin, locals())
-    return _arg(_MIN, "argmin", x, axis, (flags, offsets, keys, rows), keepdims, dtype, context)
+    return _arg(_MIN, "argmin", x, axis, (flags, offsets, keys, rows), keepdims, dtype, counted, context)
 
 
 def argmax(x, axis: int | tuple | None = None, *, keepdims: bool = False, flags=None, offsets=None,
-           keys=None, rows: int | None = None, dtype=np.int64, context: Context | None = None, stream=None):
+           keys=None, rows: int | None = None, dtype=np.int64, counted: bool | None = None,
+           context: Context | None = None, stream=None):
     """The index of the first maximum, as ``numpy.argmax()``: a NaN is greater than all others, and +0
     greater than -0.
 
@@ -100,21 +105,21 @@ def argmax(x, axis: int | tuple | None = None, *, keepdims: bool = False, flags=
     """
     if stream is not None:
         return on_stream(argmax, locals())
-    return _arg(_MAX, "argmax", x, axis, (flags, offsets, keys, rows), keepdims, dtype, context)
+    return _arg(_MAX, "argmax", x, axis, (flags, offsets, keys, rows), keepdims, dtype, counted, context)
 
 
 def _top_of_segments(x, k, smallest, described, dtype, context):
-    arrays, context = choose(x, context)
+    arrays, context = choose_counted(x, context, *described)
     x = vector(arrays, context, x)
     n, key, (index, code) = arrays.size(x), arrays.dtype(x), index_type(dtype)
     check_index(index, n)
-    segments, count = Described(arrays, context, n, *described), context.count
+    segments, count = Described(arrays, context, n, *described), context.plain.count
     struct = in_memory(segments.struct)
 
     def call(k, values, indices, counts):
-        options = top_k_options(pointer_of(struct), count.at, counts, smallest, 0)
-        segments.call(context, library.top_k, CODES[key], arrays.pointer(x), n, k, values, code, indices,
-                      options)
+        options = top_k_options(pointer_of(struct), count.at if segments.count is None else 0, counts, smallest, 0)
+        segments.call(context, library.top_k, CODES[key], arrays.pointer(x), segments.n, k, values, code,
+                      indices, options)
 
     length = segments.count
     if length is None:  # how many there are is found out first
@@ -124,7 +129,15 @@ def _top_of_segments(x, k, smallest, described, dtype, context):
     counts = arrays.full((length,), 0, np.dtype(np.int64))
     if length:
         call(k, arrays.pointer(values) or None, arrays.pointer(indices) or None, arrays.pointer(counts))
-    return arrays.give(values), arrays.give(indices), arrays.give(counts)
+    return tuple(arrays.give_along(part, "segment_count") for part in (values, indices, counts))
+
+
+def _counted_top(arrays, context, x, k, smallest, index, values, indices):
+    count = context.count
+    context.call(library.top_k, CODES[arrays.dtype(x)], arrays.pointer(x), arrays.size(x), k,
+                 arrays.pointer(values), CODES[index], arrays.pointer(indices),
+                 top_k_options(0, 0, count.at, smallest, 0))
+    return cut(arrays, values, count), cut(arrays, indices, count)
 
 
 def top_k(x, k: int, axis: int | None = -1, *, smallest: bool = False, flags=None, offsets=None, keys=None,
@@ -158,6 +171,8 @@ def top_k(x, k: int, axis: int | None = -1, *, smallest: bool = False, flags=Non
     values (segments, k), indices (segments, k), counts (segments,)
         With segments: the first counts[s] of row s, k or the length of the segment if that is less;
         what is behind them means nothing.
+
+    Of a counted x the results are counted too, since there may be fewer than k.
     """
     if stream is not None:
         return on_stream(top_k, locals())
@@ -179,6 +194,8 @@ def top_k(x, k: int, axis: int | None = -1, *, smallest: bool = False, flags=Non
         x = arrays.swapaxes(x, axis, -1)
     out = (*arrays.shape(x)[:-1], k)
     values, indices = arrays.empty(out, key), arrays.empty(out, index)
+    if context.plain is not context:
+        return _counted_top(arrays, context, x, k, smallest, index, values, indices)
     if n and k:
         struct = in_memory(segments_of(ROWS, 0, 0, length))
         options = top_k_options(pointer_of(struct) if len(shape) > 1 else 0, 0, 0, smallest, 0)

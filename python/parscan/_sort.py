@@ -9,7 +9,7 @@ from ._arguments import taken, vector
 from ._bool import BOOL
 from ._context import Context
 from ._errors import InvalidArgumentError
-from ._families import choose, on_stream
+from ._families import choose_counted, on_stream
 from ._host import direct
 from ._library import (CODES, DTYPES, ROWS, check_index, index_type, library, remembered, segments_of,
                        sort_options, whole)
@@ -65,7 +65,7 @@ def sort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int =
                       _options(descending, begin_bit, end_bit))
     arrays, context, x, dtype, n = taken(x, context)
     shape, options = arrays.shape(x), _options(descending, begin_bit, end_bit, dtype)
-    if axis is None or len(shape) == 1 and axis in (0, -1):
+    if axis is None or len(shape) == 1 and axis_of(shape, axis) == 0:
         y = arrays.output(out, (n,), dtype, x)
         context.call(library.sort_keys, CODES[dtype], arrays.pointer(x), arrays.pointer(y), n, options)
         return arrays.finish(y, out)
@@ -102,12 +102,12 @@ def argsort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: in
     arrays, context, x, key, n = taken(x, context)
     shape, (index, code) = arrays.shape(x), index_type(dtype)
     options = _options(descending, begin_bit, end_bit, key)
-    if axis is None or len(shape) == 1 and axis in (0, -1):
+    if axis is None or len(shape) == 1 and axis_of(shape, axis) == 0:
         check_index(index, n)
         y = arrays.empty((n,), index)
         context.call(library.argsort, CODES[key], arrays.pointer(x), code, arrays.pointer(y), n,
                      options)
-        return arrays.give(y)
+        return arrays.give_along(y)
     axis = axis_of(shape, axis)
     length, last = shape[axis], axis == len(shape) - 1
     check_index(index, length)
@@ -158,7 +158,7 @@ def sort_pairs(keys, values, *, descending: bool = False, begin_bit: int = 0, en
 
 def _pairs(keys, values, described, descending, begin_bit, end_bit, context):
     """described: flags, offsets, keys and rows of segments, or None."""
-    arrays, context = choose(keys, context)
+    arrays, context = choose_counted(keys, context, values, *(described or ()))
     keys = vector(arrays, context, keys, "keys")
     n, dtype = arrays.size(keys), arrays.dtype(keys)
     y = arrays.empty((n,), dtype)
@@ -175,13 +175,13 @@ def _pairs(keys, values, described, descending, begin_bit, end_bit, context):
     places = CODES[dtype], arrays.pointer(keys), arrays.pointer(y)
     if described is not None:
         segments = Described(arrays, context, n, *described, "segment_keys")
-        segments.call(context, library.sort_segments, *places, size, *pointers, n, segments.struct,
+        segments.call(context, library.sort_segments, *places, size, *pointers, segments.n, segments.struct,
                       options)
     elif size == 0:
         context.call(library.sort_keys, *places, n, options)
     else:
         context.call(library.sort_pairs, *places, size, *pointers, n, options)
-    return arrays.give(y), None if moved is None else arrays.give(moved)
+    return arrays.give_along(y), None if moved is None else arrays.give_along(moved)
 
 
 def sort_segments(keys, values=None, *, flags=None, offsets=None, segment_keys=None,

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import everywhere
+import everywhere_counted
 import parscan
 from arrays import changing
+from everywhere_counted import Making, Taking
 from parscan import _context, _device, _families, _library
 
 STREAMS: list = []  # that contexts were made for
@@ -71,6 +73,12 @@ def back(array):
 @pytest.mark.parametrize("on", [Interface, lambda x: Interface(x, strided=True)], ids=["interface", "strides"])
 def test_arrays_with_the_cuda_interface(case, on):
     everywhere.check(case, on, back)
+
+
+@pytest.mark.parametrize("case", everywhere.CASES)
+@pytest.mark.parametrize("kind", [Taking, Making])
+def test_counted_arrays(kind, case):
+    everywhere_counted.check(case, kind(Interface, back, (Interface, parscan.DeviceArray)))
 
 
 def numpy_exports(x):
@@ -223,6 +231,46 @@ def cupy(monkeypatch):
 @pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
 def test_cupys_arrays(cupy, case):
     everywhere.check(case, cupy.asarray, np.asarray, Array)
+
+
+@pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
+@pytest.mark.parametrize("kind", [Taking, Making])
+def test_counted_arrays_of_cupy(cupy, kind, case):
+    everywhere_counted.check(case, kind(cupy.asarray, np.asarray, Array))
+
+
+@pytest.mark.parametrize("family", ["raw", "cupy"])
+def test_what_is_counted_stays_on_the_device(cupy, monkeypatch, family):
+    """No call has a place in host memory for its count, and none waits."""
+    def waits(*_):
+        raise AssertionError("a call waits")
+
+    class Counting(_context.ThreadContext):
+        def __init__(self, *arguments, **options):
+            super().__init__(*arguments, **options)
+            self.count = None  # no room in host memory
+
+    x = cupy.asarray(everywhere.I) if family == "cupy" else Interface(everywhere.I)
+    with monkeypatch.context() as patch:
+        patch.setattr(_context, "ThreadContext", Counting)
+        for name in "synchronize", "room":
+            patch.setattr(_context.Context, name, waits)
+        patch.setattr(Counting, "room", waits)
+        kept = parscan.compact_if(x, "<", 30, counted=True)
+        values, lengths = parscan.run_length_encode(parscan.sort(kept))
+        offsets, _ = parscan.allocate(lengths, close=True)
+        sums = parscan.segmented_reduce(parscan.sort(kept), offsets=offsets)
+        again = parscan.repeat(values, lengths, room=3000)
+        _, index, inverse = parscan.unique(kept, True, True)
+        merged, top = parscan.merge(values, values), parscan.top_k(kept, 5)[0]
+        ordered, _ = parscan.bin(kept, 30)
+    few = everywhere.I[everywhere.I < 30]
+    want = np.unique(few, True, True)
+    for got, expected in ((sums, np.bincount(few) * np.arange(30)), (again, np.sort(few)), (index, want[1]),
+                          (inverse, want[2]), (merged, np.repeat(want[0], 2)), (top, np.sort(few)[:-6:-1]),
+                          (ordered, np.argsort(few, kind="stable"))):
+        assert isinstance(got, parscan.Counted)
+        np.testing.assert_array_equal(got.numpy(), expected)
 
 
 @pytest.mark.parametrize("family", ["raw", "cupy"])

@@ -13,7 +13,7 @@ import parscan
 GUIDE = pathlib.Path(__file__).parents[2] / "docs" / "python.md"
 
 
-@pytest.mark.parametrize("name", ["parscan", "parscan._chunked", "parscan._sorter"])
+@pytest.mark.parametrize("name", ["parscan", "parscan._chunked", "parscan._counted", "parscan._sorter"])
 def test_docstrings(name):
     result = doctest.testmod(importlib.import_module(name))
     assert result.attempted and not result.failed

@@ -1,0 +1,290 @@
+"""Arrays whose length stands in the engine's memory, and calls that take and make them.
+
+A function that takes them begins with choose_counted() or taken() in place of choose(). Where one is given,
+or is to be made, these return stand-ins of the array's family and of the context: the first unpacks the
+arrays and notes their counts, the second hands these to parscan_set_lengths() for each call.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+
+from ._errors import CapacityError
+from ._library import Count, lengths_of, library, pointer_of
+
+INT64 = np.dtype(np.int64)
+_N, _N2, _SEGMENTS = ROLES = ("n", "n2", "segment_count")
+_MEMORY = (library.copy, library.synchronize, library.malloc, library.free)  # calls without lengths
+
+
+class Counted:
+    """An array with room for more elements, and how many there are, which stands where the array is.
+
+    Functions whose result has an unknown length make it with ``counted=True``, or with a ``room=``, and
+    every function takes it in the array's place. So nothing waits for a count, and on a GPU a sequence of
+    calls can be captured in a CUDA graph.
+
+    Parameters
+    ----------
+    array : array (room, ...)
+        NumPy's, CuPy's, a tensor, or any array in device memory.
+    count : int, or an array of one int64 or uint64 in the same memory
+        How many elements, or rows, there are. The array itself is used: what it holds when a call runs is
+        the length of that call.
+    closed : bool
+        One element more: the last offset of segments, of which count is the number.
+
+    Attributes
+    ----------
+    array
+        The whole room. What is behind the elements means nothing.
+    count
+        An int64 without dimensions in the array's memory, of the array's library.
+    room : int
+        The most elements.
+
+    >>> import numpy as np, parscan
+    >>> kept = parscan.compact_if(np.array([3, 0, 7, 3]), counted=True)
+    >>> kept.room, parscan.unique(kept).numpy()
+    (4, array([3, 7]))
+    """
+
+    __slots__ = "array", "count", "closed", "_context"
+
+    def __init__(self, array, count, *, closed: bool = False, _context=None):
+        if type(array) is Counted:
+            raise TypeError("array is counted itself: give its .array")
+        self.array, self.closed, self._context = array, bool(closed), _context
+        if _context is not None:  # made by a function
+            self.count = count
+            return
+        arrays = self._family()
+        shape = arrays.take_any(array, "array").shape
+        if not shape or closed and not shape[0]:
+            raise ValueError(f"array has shape {list(shape)}: it must have room for elements")
+        if isinstance(count, (int, np.integer)):
+            if not 0 <= count <= shape[0] - self.closed:
+                raise ValueError(f"count = {count}: it must be 0 to {shape[0] - self.closed}")
+            count = arrays.give(arrays.full((), int(count), INT64))
+        self.count = count
+        self._place(arrays)
+
+    def _family(self):
+        from ._families import family_of  # which needs this module
+        return family_of(self.array)
+
+    def _place(self, arrays) -> int:
+        """The address of the count."""
+        count = arrays.take(self.count, "count")
+        if arrays.size(count) != 1 or arrays.dtype(count) not in (INT64, np.uint64):
+            raise TypeError(f"count is {arrays.dtype(count)}{list(arrays.shape(count))}: it must be one int64")
+        return arrays.pointer(count)
+
+    def _taken(self):
+        return self._family().take_any(self.array, "array")
+
+    @property
+    def room(self) -> int:
+        return int(self._taken().shape[0]) - self.closed
+
+    @property
+    def dtype(self):
+        return self._taken().dtype
+
+    @property
+    def ndim(self) -> int:
+        return len(self._taken().shape)
+
+    def _waiting(self):
+        """The family, and the context that made the array, or this thread's."""
+        from ._context import ThreadContext
+        arrays, context = self._family(), self._context
+        if context is None or isinstance(context, ThreadContext):  # which another thread may not use
+            context = arrays.context(self.array)
+        return arrays, context
+
+    def length(self) -> int:
+        """How many elements there are. It waits for the calls before, and raises their errors."""
+        arrays, context = self._waiting()
+        number = np.empty((), np.uint64)
+        context.call(library.copy, pointer_of(number), self._place(arrays), number.nbytes)
+        context.synchronize()
+        length, room = int(number), self.room
+        if length > room:
+            raise CapacityError(f"room = {room}: count = {length} exceeds it", total=length)
+        return length
+
+    def result(self):
+        """The elements that there are, in the array's memory. It waits, as ``length()``."""
+        return self._family().part(self.array, self.length() + self.closed)
+
+    def numpy(self) -> np.ndarray:
+        """A copy of them in host memory. It waits, as ``length()``."""
+        length = self.length() + self.closed
+        arrays, context = self._waiting()
+        array = self._taken()
+        result = np.empty((length, *array.shape[1:]), arrays.dtype(array))
+        context.call(library.copy, pointer_of(result), arrays.pointer(array), result.nbytes)
+        context.synchronize()
+        return result
+
+    def __array__(self, *_, **__):
+        raise TypeError("a parscan.Counted is no array of NumPy: its numpy() waits and makes one")
+
+    def __reduce__(self):
+        raise TypeError("a Counted cannot be copied or pickled")
+
+    def __repr__(self):
+        return f"<parscan.Counted, up to {self.room} of {self.dtype}>"
+
+
+def refuse_counted(array, what):
+    """TypeError where only arrays are taken."""
+    if type(array) is Counted:
+        raise TypeError(f"{what} is counted, which this does not take: give {what}.result(), which waits")
+
+
+def waited(array):
+    """The array itself; of a counted one the elements, for which it waits."""
+    return array.result() if type(array) is Counted else array
+
+
+def need_one_axis(x, what, axis):
+    """That elements of a counted array that is to be flattened are its rows."""
+    if axis is None and type(x) is Counted and x.ndim != 1:
+        raise TypeError(f"{what} is counted, with {x.ndim} dimensions: it is not flattened, give axis=0")
+
+
+def cut(arrays, array, count):
+    """The part of a new array that a call has counted, for the caller."""
+    if type(count) is Count:
+        return arrays.give(arrays.head(array, count.value))
+    return Counted(arrays.give(array), count.given, _context=count.context)
+
+
+def number(count):
+    """The same of a number that a call has found out."""
+    return count.value if type(count) is Count else count.given
+
+
+class EngineCount:
+    """Room for a count in the memory of the arrays, in place of a Count of the host's."""
+
+    def __init__(self, arrays, context):
+        array = arrays.empty((), INT64)
+        self.at, self.given, self.context = arrays.pointer(array), arrays.give(array), context
+
+
+class CountedContext:
+    """A Context in one call of a function: its calls have lengths, its counts are the engine's."""
+
+    def __init__(self, plain, arrays, counted):
+        self.plain, self.counted, self._arrays = plain, counted, arrays
+        self.lengths = dict.fromkeys(ROLES, 0)  # addresses
+
+    def __getattr__(self, name):
+        return getattr(self.plain, name)
+
+    @property
+    def count(self):
+        return EngineCount(self._arrays, self.plain) if self.counted else self.plain.count
+
+    def of(self, count) -> CountedContext:
+        """The same for calls on arrays that are as long as a count says."""
+        other = CountedContext(self.plain, self._arrays, self.counted)
+        other.lengths[_N] = count.at
+        return other
+
+    def length_of(self, role) -> int:
+        return self.lengths[role]
+
+    def call(self, function, *arguments) -> None:
+        n, n2, segment_count = self.lengths.values()
+        if not (n or n2 or segment_count) or function in _MEMORY:
+            self.plain.call(function, *arguments)
+        else:
+            self.plain.call_with(lengths_of(n, n2, 0, segment_count), function, *arguments)
+
+
+class CountedArrays:
+    """A family in one call of a function: it unpacks counted arrays, and makes them."""
+
+    def __init__(self, family, second, by_room):
+        self._family, self._second, self._by_room = family, second, by_room
+        self._counts: dict = {}  # by role: the first array that has it, and its parameter
+        self.context = None  # set by choose_counted()
+
+    def __getattr__(self, name):
+        return getattr(self._family, name)
+
+    def _role(self, what):
+        return _SEGMENTS if what == "offsets" else _N2 if what in self._second else _N
+
+    def _unpacked(self, array, what):
+        if type(array) is not Counted:
+            return array
+        if what in self._by_room:
+            return array.array
+        role = self._role(what)
+        if array.closed != (role == _SEGMENTS):
+            raise TypeError(f"{what} is counted with an end, as offsets are: give {what}.array, or "
+                            f"Counted({what}.array, count)" if array.closed else
+                            f"{what} is counted without its end: allocate(close=True) and "
+                            "Counted(..., closed=True) have it")
+        place = array._place(self._family)
+        known, name = self._counts.setdefault(role, (array, what))
+        self.context.lengths[role] = self.context.lengths[role] or place
+        if self.context.lengths[role] != place:
+            raise ValueError(f"{what} has another count than {name}: if they are equal, give "
+                             f"Counted({what}.array, {name}.count)")
+        return array.array
+
+    def take(self, array, what="x"):
+        if type(array) is Counted and array.ndim != 1 and what != "dense" and what not in self._by_room:
+            raise TypeError(f"{what} is counted, with {array.ndim} dimensions: it must have 1")
+        return self._family.take(self._unpacked(array, what), what)
+
+    def take_any(self, array, what="x"):
+        return self._family.take_any(self._unpacked(array, what), what)
+
+    def cast(self, array, dtype):
+        with np.errstate(all="ignore"):  # of what lies behind the elements
+            return self._family.cast(array, dtype)
+
+    def give_along(self, array, role=_N, closed=False):
+        """What the caller gets for a new array that is as long as those of a role."""
+        given = self._family.give(array)
+        if role not in self._counts:
+            return given
+        return Counted(given, self._counts[role][0].count, closed=closed, _context=self.context.plain)
+
+    def output(self, out, shape, dtype, *inputs, in_place=True):
+        if out is None:
+            return self._family.output(None, shape, dtype)
+        room = out.array if type(out) is Counted else out
+        y = self._family.output(room, shape, dtype, *inputs, in_place=in_place)
+        if self._family.pointer(y) != self._family.pointer(self._family.take_any(room, "out")):
+            raise ValueError("out must be contiguous, and overlap no input but as a whole, where a length "
+                             "is counted: what lies behind it is not written")
+        return y
+
+    def finish(self, array, out):
+        if type(out) is not Counted:
+            return self.give_along(array) if out is None else self._wrapped(out)
+        known = self._counts.get(_N)
+        if known is None or out._place(self._family) != known[0]._place(self._family):
+            raise ValueError("out has another count than the input")
+        return out
+
+    def _wrapped(self, out):
+        known = self._counts.get(_N)
+        return out if known is None else Counted(out, known[0].count, _context=self.context.plain)
+
+
+def counting(family, context, counted, second, by_room):
+    """The stand-ins. counted: whether counts are the engine's; None: they are."""
+    arrays = CountedArrays(family, second, by_room)
+    arrays.context = CountedContext(context, arrays._family, counted is not False)
+    return arrays, arrays.context
