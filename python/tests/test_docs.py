@@ -31,6 +31,9 @@ def test_the_guide(tmp_path):
             assert eval(found[1], names).tolist() == [int(word) for word in found[2].split()], line
             compared += 1
     assert compared >= 3
+    counted = next(block for block in blocks if "counted=True" in block)
+    exec(counted, names)  # of the x before
+    assert names["values"].numpy().tolist() == [4, 6, 7] and names["sums"].result().tolist() == [4, 6, 7]
     written = []
     chunks = np.array_split(np.random.default_rng(0).integers(0, 99, 1000, np.int64), 3)
     exec(more.replace("/fast", str(tmp_path)).replace("np.uint64", "np.int64"),
