@@ -66,7 +66,7 @@ VECTOR_FUNCTION void forward(const parscan_type type, const parscan_op op, const
             const size_t at = (i + t * LANES) * size;
             const V v = typed_load(PARSCAN_SUM, type, (const char *)tile->in + at);
             results[t] = vector_subtract(op, v, vector_after(last, v));
-            typed_store(type, stream, false, (char *)tile->out + at, results, t);
+            typed_store(PARSCAN_SUM, type, stream, false, (char *)tile->out + at, results, t);
             last = v;
         }
     }
@@ -99,8 +99,8 @@ VECTOR_FUNCTION void reverse(const parscan_type type, const parscan_op op, const
             const char *const in = (const char *)tile->in + (i + t * LANES) * size;
             const V v = typed_load(PARSCAN_SUM, type, in);
             results[t] = vector_subtract(op, v, typed_load(PARSCAN_SUM, type, in + size));
-            typed_store(type, stream, false, (char *)tile->out + (i + t * LANES) * size, results,
-                        t);
+            typed_store(PARSCAN_SUM, type, stream, false,
+                        (char *)tile->out + (i + t * LANES) * size, results, t);
         }
     }
     reverse_singly(type, op, tile, i, n);

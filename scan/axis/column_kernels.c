@@ -69,7 +69,7 @@ VECTOR_FUNCTION void scan_step(const OPERATOR op, const parscan_type type, const
         const V through = vector_combine_keys(op, before, vector_keys(op, x));
         vector_store(sums + k * LANES, through);
         shown[k] = vector_values(op, exclusive ? before : through);
-        typed_store(type, stream, false, out + k * LANES * typed_size(type), shown, k);
+        typed_store(op, type, stream, false, out + k * LANES * typed_size(type), shown, k);
     }
 }
 

@@ -45,7 +45,8 @@ HALVES_FUNCTION void half_narrow(const parscan_type type, char *to, float x)
  * Vectors of floats, of HALVES_VECTOR lanes:
  *     floats_of(type, quiet, from)               widens a vector. quiet = false may leave a signalling NaN
  *                                                of a BF16 as it is, for arithmetic, which makes it quiet
- *     halves_store(type, stream, to, low, high)  rounds two vectors
+ *     halves_store(type, exact, stream, to, low, high)   rounds two vectors. exact: most floats of BF16 need no
+ *                                                        rounding, and NaNs that need none are quiet
  *
  * A BF16 is the upper half of a float. It is rounded up if the lower half is more than 0x8000, or equal to
  * that where the upper half is odd: if the lower half, less 1 where the upper half is even, has its highest
@@ -93,10 +94,13 @@ HALVES_FUNCTION __m512i round_to_upper_halves(floats low, floats high)
     const __m512i lower = (__m512i)__builtin_shufflevector(a, b, HALVES_OF_LANES(0));
     const __m512i even = _mm512_andnot_si512(upper, _mm512_set1_epi16(1));
     const __mmask32 up = _mm512_movepi16_mask(_mm512_subs_epu16(lower, even));
-    const __mmask32 nan = _mm512_kunpackw(nan_lanes(high), nan_lanes(low));
-    const __m512i rounded = _mm512_mask_sub_epi16(upper, up, upper, _mm512_set1_epi16(-1));
-    const __m512i quiet = _mm512_or_si512(upper, _mm512_set1_epi16(0x40));
-    return _mm512_mask_mov_epi16(rounded, nan, quiet);
+    __m512i rounded = _mm512_mask_sub_epi16(upper, up, upper, _mm512_set1_epi16(-1));
+    if (_mm512_cmp_round_ps_mask(low, high, _CMP_UNORD_Q, _MM_FROUND_NO_EXC) != 0) {
+        const __mmask32 nan = _mm512_kunpackw(nan_lanes(high), nan_lanes(low));
+        const __m512i quiet = _mm512_or_si512(upper, _mm512_set1_epi16(0x40));
+        rounded = _mm512_mask_mov_epi16(rounded, nan, quiet);
+    }
+    return rounded;
 }
 
 HALVES_FUNCTION void f16_store(const bool stream, char *to, floats v)
@@ -108,9 +112,20 @@ HALVES_FUNCTION void f16_store(const bool stream, char *to, floats v)
         _mm256_storeu_si256((__m256i *)to, rounded);
 }
 
-HALVES_FUNCTION void bf16_store(const bool stream, char *to, floats low, floats high)
+/* Whether the lower halves are 0. */
+HALVES_FUNCTION bool are_upper_halves(floats low, floats high)
 {
-    const __m512i rounded = round_to_upper_halves(low, high);
+    const __m512i bits = _mm512_or_si512((__m512i)low, (__m512i)high);
+    return _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0xffff)) == 0;
+}
+
+HALVES_FUNCTION void bf16_store(const bool exact, const bool stream, char *to, floats low,
+                                floats high)
+{
+    const __m512i rounded = exact && are_upper_halves(low, high)
+                                ? (__m512i)__builtin_shufflevector(
+                                      (lane_halves)low, (lane_halves)high, HALVES_OF_LANES(1))
+                                : round_to_upper_halves(low, high);
     if (stream)
         _mm512_stream_si512((__m512i *)to, rounded);
     else
@@ -158,24 +173,43 @@ HALVES_FUNCTION floats floats_of(const parscan_type type, const bool quiet, cons
 }
 
 /* The words of two vectors are blended; a shuffle then brings those of the first to the front. */
+HALVES_FUNCTION __m256i blended_upper_halves(floats low, floats high)
+{
+    enum { OF_HIGH = 0xaa };
+    return _mm256_blend_epi16(_mm256_srli_epi32(_mm256_castps_si256(low), 16),
+                              _mm256_castps_si256(high), OF_HIGH);
+}
+
+HALVES_FUNCTION __m256i in_order_of_halves(__m256i blended)
+{
+    const __m256i first = _mm256_set_epi8(15, 14, 11, 10, 7, 6, 3, 2, 13, 12, 9, 8, 5, 4, 1, 0, 15,
+                                          14, 11, 10, 7, 6, 3, 2, 13, 12, 9, 8, 5, 4, 1, 0);
+    return _mm256_permute4x64_epi64(_mm256_shuffle_epi8(blended, first), 0xd8);
+}
+
 HALVES_FUNCTION __m256i round_to_upper_halves(floats low, floats high)
 {
     enum { OF_HIGH = 0xaa };
     const __m256i a = _mm256_castps_si256(low), b = _mm256_castps_si256(high);
-    const __m256i upper = _mm256_blend_epi16(_mm256_srli_epi32(a, 16), b, OF_HIGH);
+    const __m256i upper = blended_upper_halves(low, high);
     const __m256i lower = _mm256_blend_epi16(a, _mm256_slli_epi32(b, 16), OF_HIGH);
     const __m256i even = _mm256_andnot_si256(upper, _mm256_set1_epi16(1));
     const __m256i less = _mm256_subs_epu16(lower, even);
     const __m256i up = _mm256_srli_epi16(less, 15);
-    const __m256i first = _mm256_set_epi8(15, 14, 11, 10, 7, 6, 3, 2, 13, 12, 9, 8, 5, 4, 1, 0, 15,
-                                          14, 11, 10, 7, 6, 3, 2, 13, 12, 9, 8, 5, 4, 1, 0);
     __m256i rounded = _mm256_add_epi16(upper, up);
     if (_mm256_movemask_ps(_mm256_cmp_ps(low, high, _CMP_UNORD_Q)) != 0) {
         const __m256i nan = _mm256_blend_epi16(nan_lanes(low), nan_lanes(high), OF_HIGH);
         const __m256i quiet = _mm256_or_si256(upper, _mm256_set1_epi16(0x40));
         rounded = _mm256_blendv_epi8(rounded, quiet, nan);
     }
-    return _mm256_permute4x64_epi64(_mm256_shuffle_epi8(rounded, first), 0xd8);
+    return in_order_of_halves(rounded);
+}
+
+/* Whether the lower halves are 0. */
+HALVES_FUNCTION bool are_upper_halves(floats low, floats high)
+{
+    const __m256i bits = _mm256_castps_si256(_mm256_or_ps(low, high));
+    return _mm256_testz_si256(bits, _mm256_set1_epi32(0xffff));
 }
 
 HALVES_FUNCTION void f16_store(const bool stream, char *to, floats v)
@@ -187,9 +221,12 @@ HALVES_FUNCTION void f16_store(const bool stream, char *to, floats v)
         _mm_storeu_si128((__m128i *)to, rounded);
 }
 
-HALVES_FUNCTION void bf16_store(const bool stream, char *to, floats low, floats high)
+HALVES_FUNCTION void bf16_store(const bool exact, const bool stream, char *to, floats low,
+                                floats high)
 {
-    const __m256i rounded = round_to_upper_halves(low, high);
+    const __m256i rounded = exact && are_upper_halves(low, high)
+                                ? in_order_of_halves(blended_upper_halves(low, high))
+                                : round_to_upper_halves(low, high);
     if (stream)
         _mm256_stream_si256((__m256i *)to, rounded);
     else
@@ -207,11 +244,11 @@ HALVES_FUNCTION void floats_store(float *to, floats v)
 #endif
 
 #ifdef HALVES_VECTOR
-HALVES_FUNCTION void halves_store(const parscan_type type, const bool stream, char *to, floats low,
-                                  floats high)
+HALVES_FUNCTION void halves_store(const parscan_type type, const bool exact, const bool stream,
+                                  char *to, floats low, floats high)
 {
     if (type == PARSCAN_BF16) {
-        bf16_store(stream, to, low, high);
+        bf16_store(exact, stream, to, low, high);
         return;
     }
     f16_store(stream, to, low);
@@ -252,7 +289,7 @@ HALVES_FUNCTION void halves_narrow(const parscan_type type, const bool reverse, 
         const size_t at = reverse ? n - i - TWO : i;
         const floats first = floats_in_order(floats_load(from + i), reverse);
         const floats second = floats_in_order(floats_load(from + i + HALVES_VECTOR), reverse);
-        halves_store(type, stream, to + at * HALF_BYTES, reverse ? second : first,
+        halves_store(type, false, stream, to + at * HALF_BYTES, reverse ? second : first,
                      reverse ? first : second);
     }
 #endif

@@ -4,7 +4,8 @@
  *
  *     typed_size(type)                      the bytes of an element in memory
  *     typed_load(op, type, from)            LANES elements
- *     typed_store(type, stream, reverse, to, v, k)   stream: past the caches; then what is stored must be aligned
+ *     typed_store(op, type, stream, reverse, to, v, k)   stream: past the caches; then what is stored must be
+ *                                                        aligned
  *     typed_read(type, from), typed_write(type, to, x)    one element
  * type, stream and reverse are constants in a call.
  */
@@ -57,14 +58,14 @@ VECTOR_FUNCTION V typed_load(const OPERATOR op, const parscan_type type, const v
 }
 
 /* Stores v[k], the vectors being stored in turn, downwards if `reverse`; `to` is the place of v[k]. Two
-   vectors of halves are stored with the second of them. */
-VECTOR_FUNCTION void typed_store(const parscan_type type, const bool stream, const bool reverse,
-                                 char *to, const V *v, const int k)
+   vectors of halves are stored with the second of them. What an operator has compared is mostly exact. */
+VECTOR_FUNCTION void typed_store(const OPERATOR op, const parscan_type type, const bool stream,
+                                 const bool reverse, char *to, const V *v, const int k)
 {
 #ifdef HALVES_VECTOR
     if (IS_HALF(type)) {
         if (k % 2 != 0)
-            halves_store(type, stream, reverse ? to : to - LANES * HALF_BYTES,
+            halves_store(type, works_on_keys(op), stream, reverse ? to : to - LANES * HALF_BYTES,
                          (floats)v[reverse ? k : k - 1], (floats)v[reverse ? k - 1 : k]);
         return;
     }
@@ -75,7 +76,7 @@ VECTOR_FUNCTION void typed_store(const parscan_type type, const bool stream, con
         return;
     }
 #endif
-    (void)type, (void)reverse;
+    (void)op, (void)type, (void)reverse;
     if (stream)
         vector_stream((T *)(void *)to, v[k]);
     else

@@ -119,7 +119,7 @@ VECTOR_FUNCTION T scan(const OPERATOR op, const parscan_type type, const tile_sc
                 results[t] = vector_values(op, vector_combine_keys(op, before, local[t]));
                 if (reverse)
                     results[t] = vector_reverse(results[t]);
-                typed_store(type, stream, reverse, out + at * size, results, t);
+                typed_store(op, type, stream, reverse, out + at * size, results, t);
                 before = vector_combine_keys(op, before, sums[t]);
             }
         }
