@@ -91,7 +91,10 @@
  *              parscan_synchronize(), which waits for the context's stream and no other.
  *
  * Errors of CUDA itself are DEVICE, with CUDA's text. An error that only the device can see, in a
- * call that does not wait, is returned by the next parscan_synchronize().
+ * call that does not wait, is returned by the next parscan_synchronize(). The message names that call: the
+ * calls of a context that give the device work have numbers, from 1. (An update of chunked.h is a call; one
+ * of distributed.h may be several.) In a replay of a graph a call has the number that it had when it was
+ * captured. Kernels find the status at parscan_context_status_word().
  *
  * A call with device arrays that has run once, with the same or larger sizes, allocates nothing. It
  * can be captured in a CUDA graph. The graph may be replayed any number of times while the context
@@ -265,6 +268,20 @@ PARSCAN_API void parscan_context_destroy(parscan_context *context);
    could see since the last parscan_synchronize(). On the CPU there is nothing to wait for. Errors:
    those of the calls; DEVICE; UNSUPPORTED, while the stream is being captured in a graph. */
 PARSCAN_API parscan_status parscan_synchronize(parscan_context *context);
+
+/*
+ * The device address of the status of the first such error, a parscan_status in 32 bits: 0 if there
+ * has been none since the last parscan_synchronize(), which clears it. Kernels of the caller, and
+ * conditional nodes of a graph, can read it in stream order, to leave out what needs the results.
+ *   word   receives the address, which is the same as long as the context lives; NULL after an error
+ * A replay of a graph on another stream may leave an error too: it must be ordered before the context's
+ * stream is synchronised (by an event for which that stream waits), or the error may be lost.
+ * Errors: INVALID_ARGUMENT, word is NULL; UNSUPPORTED, the context is on the CPU, whose calls return
+ * all errors themselves, or it measures.
+ * Since parscan 0.3.
+ */
+PARSCAN_API parscan_status parscan_context_status_word(parscan_context *context,
+                                                       const uint32_t **word);
 
 /* The engine of the context, never AUTO. If context is NULL: AUTO. */
 PARSCAN_API parscan_backend parscan_context_backend(const parscan_context *context);

@@ -194,6 +194,13 @@ class Context(Held):
         self.call(library.context_reserve, whole(size, "size"))
 
     @property
+    def status_word(self) -> int:
+        """The device address of the status of the first error that only the device has seen: 32 bits, 0 if there is none."""
+        word = ctypes.c_void_p()
+        self.call(library.context_status_word, ctypes.byref(word))
+        return word.value
+
+    @property
     def simd(self) -> str:
         """The SIMD instructions of the CPU engine: "portable", "avx2" or "avx512"."""
         return library.context_simd(self.handle).decode()

@@ -84,7 +84,7 @@ class Count(COUNT):
 # passed as a pointer is, which ctypes converts in a third of the time.
 _LETTERS = {"p": POINTER, "s": POINTER, "i": Number, "u": COUNT}
 _CALLS = {
-    "context_create": "pp", "synchronize": "p", "context_reserve": "ps", "context_set_stream": "pp", "set_lengths": "pp",
+    "context_create": "pp", "synchronize": "p", "context_reserve": "ps", "context_set_stream": "pp", "context_status_word": "pp", "set_lengths": "pp",
     "malloc": "pps", "free": "pp", "copy": "ppps",
     "inclusive_scan": "pippsp", "exclusive_scan": "pippsp", "reduce": "pippsp", "difference": "pippsp",
     "segmented_inclusive_scan": "pippspp", "segmented_exclusive_scan": "pippspp",

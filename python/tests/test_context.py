@@ -26,6 +26,12 @@ def test_a_context_says_what_it_is():
     parscan.synchronize()
 
 
+def test_a_status_word_is_on_a_device():
+    context = parscan.Context("cpu")
+    with pytest.raises(parscan.ParscanError, match="CPU"):
+        context.status_word
+
+
 def test_scratch_grows_and_can_be_reserved():
     first, second = parscan.Context("cpu", threads=2), parscan.Context("cpu", threads=2)
     assert first.scratch == 0

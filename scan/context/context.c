@@ -368,6 +368,17 @@ parscan_status parscan_context_set_stream(parscan_context *context, void *stream
     return parscan_engine_of(context->backend)->set_stream(context, stream);
 }
 
+parscan_status parscan_context_status_word(parscan_context *context, const uint32_t **word)
+{
+    if (word != NULL)
+        *word = NULL;
+    if (context == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    if (word == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "word is NULL");
+    return parscan_engine_of(context->backend)->status_word(context, word);
+}
+
 size_t parscan_context_scratch(const parscan_context *context)
 {
     return context == NULL ? 0 : parscan_engine_of(context->backend)->scratch(context);

@@ -45,6 +45,7 @@ typedef struct parscan_engine {
     /* What parscan_context_scratch() tells, and parscan_context_reserve(). */
     size_t (*scratch)(const parscan_context *context);
     parscan_status (*reserve)(parscan_context *context, size_t bytes);
+    parscan_status (*status_word)(parscan_context *context, const uint32_t **word);
     /* Whether the host can read this memory during a call. */
     parscan_status (*on_host)(parscan_context *context, const char *name, const void *pointer,
                               bool *on_host);

@@ -63,6 +63,14 @@ static parscan_status copy_on_host(parscan_context *context, void *to, const voi
     return PARSCAN_OK;
 }
 
+static parscan_status no_status_word(parscan_context *context, const uint32_t **word)
+{
+    (void)word;
+    return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                        "a status word: this context is on the CPU, where each call returns its "
+                        "errors itself");
+}
+
 static size_t host_scratch(const parscan_context *context)
 {
     return context->scratch.size + context->tile_memory.size;
@@ -100,5 +108,6 @@ const parscan_engine parscan_cpu_engine = {
     .copy = copy_on_host,
     .scratch = host_scratch,
     .reserve = reserve_on_host,
+    .status_word = no_status_word,
     .on_host = host_can_read,
 };

@@ -500,5 +500,6 @@ const parscan_engine parscan_cuda_engine = {
     .copy = parscan_cuda_copy,
     .scratch = parscan_cuda_held_scratch,
     .reserve = parscan_cuda_reserve,
+    .status_word = parscan_cuda_status_word,
     .on_host = not_on_device,
 };

@@ -166,6 +166,9 @@ parscan_deferred parscan_cuda_deferred(parscan_context *context);
 /* Waits for the stream. Returns the error that a kernel has left, with a message, and clears it. */
 parscan_status parscan_cuda_take_deferred(parscan_context *context);
 
+/* The engine's parscan_context_status_word(). */
+parscan_status parscan_cuda_status_word(parscan_context *context, const uint32_t **word);
+
 /* Whether the kernels can use this memory. Otherwise it is host memory and must be staged. Errors:
    INVALID_ARGUMENT, it is memory of another device; DEVICE. */
 parscan_status parscan_cuda_on_device(parscan_context *context, const char *name,

@@ -66,3 +66,13 @@ parscan_status parscan_cuda_take_deferred(parscan_context *context)
     return error == cudaSuccess ? fail_deferred(context, words)
                                 : parscan_cuda_fail(context, error, "the device");
 }
+
+/* Words of 64 bits begin with their low half. */
+parscan_status parscan_cuda_status_word(parscan_context *context, const uint32_t **word)
+{
+    if (context->measures)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "a status word: a context that measures has no device memory");
+    *word = (const uint32_t *)(const void *)context->cuda->deferred;
+    return PARSCAN_OK;
+}

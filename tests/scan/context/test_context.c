@@ -43,6 +43,29 @@ Test(context, may_be_told_to_use_its_own_stream)
     parscan_context_destroy(context);
 }
 
+Test(context, has_a_status_word_on_a_device_alone)
+{
+    static const uint32_t here = 0;
+    parscan_context *const context = test_context();
+    const uint32_t *word = &here;
+    const parscan_status status = parscan_context_status_word(context, &word);
+    if (test_backend() == PARSCAN_BACKEND_CUDA) {
+        cr_assert_eq(status, PARSCAN_OK);
+        cr_assert_not_null(word);
+        cr_assert_neq(word, &here);
+    } else {
+        cr_assert_eq(status, PARSCAN_ERROR_UNSUPPORTED);
+        cr_assert_null(word);
+        cr_assert_not_null(strstr(parscan_context_error(context), "CPU"));
+    }
+    cr_assert_eq(parscan_context_status_word(context, NULL), PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_str_eq(parscan_context_error(context), "word is NULL");
+    word = &here;
+    cr_assert_eq(parscan_context_status_word(NULL, &word), PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_null(word);
+    parscan_context_destroy(context);
+}
+
 Test(context, that_is_null_is_told_from_one)
 {
     cr_assert_eq(parscan_context_set_stream(NULL, NULL), PARSCAN_ERROR_INVALID_ARGUMENT);
