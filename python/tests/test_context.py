@@ -28,7 +28,7 @@ def test_a_context_says_what_it_is():
 
 def test_a_status_word_is_on_a_device():
     context = parscan.Context("cpu")
-    with pytest.raises(parscan.ParscanError, match="CPU"):
+    with pytest.raises(parscan.UnsupportedError, match="CPU"):
         context.status_word
 
 

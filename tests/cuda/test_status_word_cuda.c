@@ -7,6 +7,7 @@
 #include "parscan/gather.h"
 #include "parscan/scan.h"
 #include "tests/cuda/on_device.h"
+#include "tests/support/test_engine.h"
 
 TestSuite(status_word, .timeout = 60);
 
