@@ -21,10 +21,12 @@ def with_room(x, behind=BEHIND):
 
 
 class Parscan:
-    """The package, whose results are arrays again. on, back: as in everywhere.check(); kinds: what arrays are."""
+    """The package, whose results are arrays again. on, back: as in everywhere.check(); kinds: what arrays are;
+    write: stores NumPy's elements in one."""
 
-    def __init__(self, on, back, kinds):
+    def __init__(self, on, back, kinds, write=None):
         self.on, self.back, self.kinds, self.made = on, back, kinds, set()
+        self.write = write or (lambda array, x: back(array).__setitem__(..., x))
 
     def __getattr__(self, name):
         return lambda *given, **options: self.returned(name, self.call(name, list(given), options))
@@ -72,7 +74,7 @@ class Taking(Parscan):
             assert self.back(counted.array)[-BEHIND:].tobytes() == original[-BEHIND:].tobytes(), name
         if target is not None:
             assert result is options["out"]
-            self.back(target)[...] = result.numpy()
+            self.write(target, result.numpy())
         return result
 
     def counted(self, part, closed=False):

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 import everywhere
+import everywhere_counted
 import parscan
+from everywhere_counted import Making, Taking
 
 try:
     CONTEXT = parscan.Context("cuda")
@@ -55,6 +57,36 @@ def test_raw_arrays(case):
     everywhere.check(case, Raw, raw_back)
 
 
+counted_cases = pytest.mark.parametrize("kind, case", [
+    (kind, case) for kind in (Taking, Making) for case in everywhere.ON_CUDA + everywhere.COMPOSED_ON_CUDA])
+
+
+@counted_cases
+def test_counted_raw_arrays(kind, case):
+    if case in everywhere.COMPOSED_ON_CUDA:
+        pytest.skip("not of raw arrays")
+    write = lambda array, x: CONTEXT.copy(array, x)  # noqa: E731
+    everywhere_counted.check(case, kind(Raw, raw_back, (Raw, parscan.DeviceArray), write))
+
+
+@counted_cases
+def test_counted_arrays_of_numpys_on_the_device(kind, case):
+    with CONTEXT:
+        everywhere_counted.check(case, kind(lambda x: x, np.asarray, np.ndarray))
+
+
+def test_a_length_beyond_the_room_is_told_later():
+    x = parscan.Counted(Raw(np.arange(10)), Raw(np.array(11)))
+    for call in parscan.cumsum, parscan.sort:
+        with pytest.raises(parscan.CapacityError, match="11"):
+            call(x)
+            parscan.synchronize()
+        parscan.synchronize()  # said once
+    with pytest.raises(parscan.CapacityError, match="4"):
+        parscan.expand(Raw(np.array([2, 2])), room=3)[0].result()
+    parscan.synchronize()
+
+
 @pytest.mark.parametrize("case", everywhere.ON_CUDA + everywhere.COMPOSED_ON_CUDA)
 def test_numpys_arrays_on_the_device(case):
     with CONTEXT:
@@ -96,6 +128,13 @@ def test_errors_that_only_the_device_sees_come_later():
 @pytest.mark.parametrize("case", everywhere.ON_CUDA + everywhere.COMPOSED_ON_CUDA)
 def test_cupy(case):
     everywhere.check(case, cupy.asarray, cupy.asnumpy, cupy.ndarray)
+
+
+@needs_cupy
+@counted_cases
+def test_counted_cupy(kind, case):
+    write = lambda array, x: array.__setitem__(..., cupy.asarray(x))  # noqa: E731
+    everywhere_counted.check(case, kind(cupy.asarray, cupy.asnumpy, cupy.ndarray, write))
 
 
 @needs_cupy
@@ -142,6 +181,76 @@ def test_a_graph_of_cupys_replays():
         graph.launch(stream)
         stream.synchronize()
     assert bool((out == cupy.cumsum(x)).all())
+
+
+def groups(x):
+    """A sequence without the host, and all of its arrays."""
+    kept = parscan.compact_if(x, ">", 3, counted=True)
+    ordered = parscan.sort(kept)
+    values, lengths = parscan.run_length_encode(ordered)
+    offsets, total = parscan.allocate(lengths, close=True)
+    sums = parscan.segmented_reduce(ordered, offsets=offsets)
+    owner, rank = parscan.expand(lengths, room=x.room)
+    return kept, ordered, values, lengths, offsets, total, sums, owner, rank
+
+
+def expect_groups(arrays, x):
+    kept, ordered, values, lengths, offsets, total, sums, owner, rank = arrays
+    few = x[x > 3]
+    want, counts = np.unique(few, return_counts=True)
+    ends = np.append(0, np.cumsum(counts))
+    for got, expected in ((kept, few), (ordered, np.sort(few)), (values, want), (lengths, counts), (offsets, ends),
+                          (sums, want * counts), (owner, np.repeat(np.arange(len(want)), counts)),
+                          (rank, np.arange(len(few)) - np.repeat(ends[:-1], counts))):
+        np.testing.assert_array_equal(got.numpy(), expected)
+    assert int(total) == len(few)
+
+
+LENGTHS = [0, 1, 31, 1024, 4095, 4096, 4097, 65537, 199_999, 200_000]
+
+
+@needs_cupy
+def test_a_graph_of_counted_arrays_of_cupys_replays():
+    room, lines = cupy.random.randint(0, 1000, 200_000), cupy.full((), 200_000, cupy.int64)
+    x, stream = parscan.Counted(room, lines), cupy.cuda.Stream(non_blocking=True)
+    cupy.cuda.Device().synchronize()
+    with stream:
+        warm = groups(x)  # makes the context and its scratch
+        stream.synchronize()
+        expect_groups(warm, cupy.asnumpy(room))
+        del warm  # whose memory the pool gives to what is captured
+        stream.begin_capture()
+        arrays = groups(x)
+        graph = stream.end_capture()
+        for n in LENGTHS:
+            lines.fill(n)
+            graph.launch(stream)
+            stream.synchronize()
+            expect_groups(arrays, cupy.asnumpy(room[:n]))
+
+
+@needs_torch
+def test_a_graph_of_counted_tensors_replays():
+    room = torch.randint(0, 1000, (200_000,), device="cuda")
+    lines = torch.full((), 200_000, dtype=torch.int64, device="cuda")
+    x, stream, graph = parscan.Counted(room, lines), torch.cuda.Stream(), torch.cuda.CUDAGraph()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        expect_groups(groups(x), room.cpu().numpy())
+    torch.cuda.synchronize()
+    with torch.cuda.graph(graph, stream=stream):
+        arrays = groups(x)
+    for n in LENGTHS:
+        lines.fill_(n)
+        graph.replay()
+        expect_groups(arrays, room[:n].cpu().numpy())
+
+
+@needs_torch
+@counted_cases
+def test_counted_torch(kind, case):
+    write = lambda array, x: array.copy_(torch.as_tensor(x))  # noqa: E731
+    everywhere_counted.check(case, kind(lambda x: torch.as_tensor(x).cuda(), lambda x: x.cpu().numpy(), torch.Tensor, write))
 
 
 @needs_torch
