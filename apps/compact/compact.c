@@ -37,6 +37,12 @@ parscan_status parscan_check_predicate(parscan_context *context, const parscan_p
     return PARSCAN_OK;
 }
 
+/* What the calls that CUDA has can do there. */
+enum {
+    ON_DEVICE = LENGTH_N | LENGTH_ON_DEVICE,
+    ROOM = LENGTH_OUT_CAPACITY | LENGTH_CAPACITY_ON_CUDA
+};
+
 /* Takes the lengths and checks what all calls have in common. Each call checks its own outputs. */
 static parscan_status check_named(parscan_context *context, unsigned accepts, call_lengths *lengths,
                                   parscan_type type, const char *name, const void *in, size_t n,
@@ -118,6 +124,7 @@ parscan_status parscan_run_compact(const compact_call *call)
 static parscan_status run_with_lengths(compact_call *call, call_lengths *lengths)
 {
     call->n = parscan_length(lengths, LENGTH_N, call->n);
+    call->n_at = parscan_length_at(lengths, LENGTH_N);
     call->capacity = lengths->capacity;
     return parscan_end_lengths(call->context, lengths, parscan_run_compact(call));
 }
@@ -147,7 +154,7 @@ parscan_status parscan_compact(parscan_context *context, size_t element_size, co
 {
     call_lengths lengths;
     parscan_status status =
-        check_input(context, LENGTH_N | LENGTH_OUT_CAPACITY, &lengths, PARSCAN_U8, flags, 0, count);
+        check_input(context, ON_DEVICE | ROOM, &lengths, PARSCAN_U8, flags, 0, count);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "flags", flags, n, 1);
     if (status == PARSCAN_OK)
@@ -221,8 +228,7 @@ parscan_status parscan_compact_if(parscan_context *context, parscan_type type, c
         .count = count,
     };
     call_lengths lengths;
-    parscan_status status =
-        begin_filter(&call, "in", LENGTH_N | LENGTH_OUT_CAPACITY, &lengths, keep);
+    parscan_status status = begin_filter(&call, "in", ON_DEVICE | ROOM, &lengths, keep);
     if (status == PARSCAN_OK && out != NULL)
         status = parscan_check_array(context, "out", out, n, call.size);
     if (status == PARSCAN_OK)
@@ -245,8 +251,7 @@ parscan_status parscan_compact_indices(parscan_context *context, parscan_type ty
         .count = count,
     };
     call_lengths lengths;
-    parscan_status status =
-        begin_filter(&call, "in", LENGTH_N | LENGTH_OUT_CAPACITY, &lengths, keep);
+    parscan_status status = begin_filter(&call, "in", ON_DEVICE | ROOM, &lengths, keep);
     if (status == PARSCAN_OK)
         status = parscan_check_index_type(context, "index_type", index_type);
     if (status != PARSCAN_OK)
@@ -278,7 +283,7 @@ parscan_status parscan_partition(parscan_context *context, parscan_type type, co
         .count = count,
     };
     call_lengths lengths;
-    parscan_status status = begin_filter(&call, "in", LENGTH_N, &lengths, keep);
+    parscan_status status = begin_filter(&call, "in", ON_DEVICE, &lengths, keep);
     if (status == PARSCAN_OK && out != NULL)
         status = parscan_check_array(context, "out", out, n, call.size);
     if (status == PARSCAN_OK)
@@ -297,8 +302,7 @@ parscan_status parscan_unique(parscan_context *context, parscan_type type, const
                               void *out, size_t n, uint64_t *count)
 {
     call_lengths lengths;
-    parscan_status status =
-        check_input(context, LENGTH_N | LENGTH_OUT_CAPACITY, &lengths, type, in, n, count);
+    parscan_status status = check_input(context, ON_DEVICE | ROOM, &lengths, type, in, n, count);
     if (status == PARSCAN_OK && out != NULL)
         status = parscan_check_array(context, "out", out, n, parscan_type_size(type));
     if (status != PARSCAN_OK)
@@ -384,8 +388,7 @@ parscan_status parscan_run_length_encode(parscan_context *context, parscan_type 
                                          void *lengths, size_t n, uint64_t *count)
 {
     call_lengths given;
-    parscan_status status =
-        check_input(context, LENGTH_N | LENGTH_OUT_CAPACITY, &given, type, in, n, count);
+    parscan_status status = check_input(context, ON_DEVICE | ROOM, &given, type, in, n, count);
     if (status == PARSCAN_OK)
         status = parscan_check_index_type(context, "count_type", count_type);
     if (status != PARSCAN_OK)
@@ -419,8 +422,8 @@ parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
                                     uint64_t *count)
 {
     call_lengths lengths;
-    parscan_status status = check_input(context, LENGTH_N | LENGTH_N2 | LENGTH_OUT_CAPACITY,
-                                        &lengths, type, dense, 0, count);
+    parscan_status status =
+        check_input(context, ON_DEVICE | LENGTH_N2 | ROOM, &lengths, type, dense, 0, count);
     if (status == PARSCAN_OK)
         status = parscan_check_index_type(context, "index_type", index_type);
     if (status != PARSCAN_OK)
@@ -464,6 +467,8 @@ parscan_status parscan_dense_to_csr(parscan_context *context, parscan_type type,
         .in = dense,
         .size = parscan_type_size(type),
         .n = rows * columns,
+        .n_at = parscan_length_at(&lengths, LENGTH_N),
+        .columns_at = parscan_length_at(&lengths, LENGTH_N2),
         .type = type,
         .range = parscan_compact_range_of(type, &nonzero),
         .values = values,

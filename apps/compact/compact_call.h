@@ -11,7 +11,10 @@ typedef struct compact_call {
     parscan_context *context;
     const char *name; /* the name of the public function */
     const void *in;
-    size_t size, n;    /* bytes of an element; number of elements */
+    size_t size, n; /* bytes of an element; number of elements */
+    /* The length, the elements or the rows, and the columns, in device memory. NULL: they are n, rows,
+       columns, which else are the most. */
+    const uint64_t *n_at, *columns_at;
     parscan_type type; /* the type of an element; unused with flags */
     /* Which elements are kept: with flags, those whose flag is not zero; with runs, those that
        start a run; otherwise those in the range. */
@@ -35,7 +38,7 @@ typedef struct compact_call {
     void *beside;
     size_t beside_size; /* bytes of a record */
     uint64_t *count;
-    size_t capacity; /* so many results are written at most; 0: no limit. On the CPU */
+    size_t capacity; /* so many results are written at most; 0: no limit */
     /* For a chunk of an array: */
     bool
         continues; /* with runs, without lengths: element 0 goes on with a run, so it is not kept */

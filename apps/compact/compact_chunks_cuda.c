@@ -27,6 +27,14 @@ static void *place_in_chunk(const parscan_cuda_chunk *chunk, const void *array, 
     return array != NULL ? chunk->device[which] : NULL;
 }
 
+/* The results of a chunk from `from` on follow what is written. Those beyond the capacity are left out. */
+static parscan_cuda_piece next_piece(const compact_chunks *chunks, size_t from, size_t n)
+{
+    const size_t room = parscan_compact_room(chunks->call);
+    const size_t to = chunks->written < room ? (size_t)chunks->written : room, left = room - to;
+    return (parscan_cuda_piece){from, left > 0 ? to : 0, n < left ? n : left};
+}
+
 /* The call of a chunk. */
 static compact_call call_of_chunk(const compact_chunks *chunks, const parscan_cuda_chunk *chunk,
                                   uint64_t *kept)
@@ -36,9 +44,10 @@ static compact_call call_of_chunk(const compact_chunks *chunks, const parscan_cu
     call.flags = place_in_chunk(chunk, call.flags, FLAGS);
     call.values = place_in_chunk(chunk, call.values, VALUES);
     call.indices = place_in_chunk(chunk, call.indices, INDICES);
-    call.lengths = place_in_chunk(chunk, call.lengths, LENGTHS);
+    call.lengths = place_in_chunk(chunk, call.lengths, RUN_LENGTHS);
     call.n = chunk->n;
     call.count = kept;
+    call.capacity = 0;
     call.continues = call.continues && chunk->number == 0;
     call.first_index += chunk->begin;
     return call;
@@ -53,7 +62,7 @@ static parscan_status compact_chunk(void *work, parscan_cuda_chunk *chunk)
     if (status != PARSCAN_OK)
         return status;
     const size_t again = call.runs && chunk->number > 0 ? 1 : 0;
-    chunk->piece = (parscan_cuda_piece){again, (size_t)chunks->written, (size_t)kept - again};
+    chunk->piece = next_piece(chunks, again, (size_t)kept - again);
     chunks->written += kept - again;
     return PARSCAN_OK;
 }
@@ -113,6 +122,8 @@ static parscan_status end_run(compact_chunks *chunks)
     const compact_call *const call = chunks->call;
     const size_t size = parscan_type_size(call->index_type), at = (size_t)chunks->written++;
     const uint32_t narrow = (uint32_t)chunks->open;
+    if (at >= parscan_compact_room(call))
+        return PARSCAN_OK;
     if (size == sizeof narrow && chunks->open > UINT32_MAX)
         chunks->too_long = chunks->open;
     parscan_status status = PARSCAN_OK;
@@ -143,7 +154,7 @@ static parscan_status encode_chunk(void *work, parscan_cuda_chunk *chunk)
     if (!first)
         status = end_run(chunks);
     const size_t begin = first ? 0 : 1, ended = (size_t)runs - 1 - begin;
-    chunk->piece = (parscan_cuda_piece){begin, (size_t)chunks->written, ended};
+    chunk->piece = next_piece(chunks, begin, ended);
     chunk->count = 1;
     chunks->written += ended;
     if (status == PARSCAN_OK)
@@ -202,5 +213,9 @@ parscan_status parscan_compact_in_chunks(const compact_call *call,
         return status;
     const uint64_t *const count = call->partition ? &work.kept : &work.written;
     status = parscan_cuda_copy(call->context, call->count, count, sizeof *count);
-    return status == PARSCAN_OK ? report(&work) : status;
+    if (status == PARSCAN_OK)
+        status = report(&work);
+    return status == PARSCAN_OK
+               ? parscan_check_capacity(call->context, *count, parscan_compact_room(call))
+               : status;
 }

@@ -1,11 +1,17 @@
 /* Compaction on CUDA: what the driver (scan/cuda/driver.h) needs to know of it. */
 #include "apps/compact/compact_chunks_cuda.h"
 
-/* A call, and where its kernels leave an error; no words: there can be none. */
 typedef struct compact_run {
-    const compact_call *call;
-    parscan_deferred error;
+    compact_call call;
+    parscan_deferred error; /* where the kernels leave an OVERFLOW; no words: there can be none */
+    uint64_t kept;          /* the count, if the host had to know it for what it copied back */
 } compact_run;
+
+/* A matrix's elements follow from its rows and columns. */
+static size_t elements_of(const compact_call *call)
+{
+    return call->row_offsets != NULL ? call->rows * call->columns : call->n;
+}
 
 /* Whether records are moved as elements and not in pieces: they have the size of an element type
    and are aligned to it. */
@@ -26,20 +32,37 @@ static size_t unit_of(const compact_call *call, const void *in, const void *out)
 
 static unsigned describe_compact(const void *given, parscan_cuda_array *arrays)
 {
-    const compact_call *const call = ((const compact_run *)given)->call;
-    const size_t n = call->n, size = call->size;
+    const compact_call *const call = &((const compact_run *)given)->call;
+    const size_t n = elements_of(call), size = call->size;
     const size_t index = call->index_type != 0 ? parscan_type_size(call->index_type) : 1;
     arrays[IN] = parscan_cuda_input("in", call->in, n, size);
     arrays[FLAGS] = parscan_cuda_input("flags", call->flags, n, 1);
     arrays[VALUES] = parscan_cuda_output("out", call->values, n, size);
     arrays[INDICES] = parscan_cuda_output("indices", call->indices, n, index);
-    arrays[LENGTHS] = parscan_cuda_output("lengths", call->lengths, n, index);
+    arrays[RUN_LENGTHS] = parscan_cuda_output("lengths", call->lengths, n, index);
     arrays[ROW_OFFSETS] =
         parscan_cuda_result("row_offsets", call->row_offsets, call->rows + 1, index);
-    arrays[COUNT] = parscan_cuda_count("count", call->count, call->n);
+    arrays[COUNT] = parscan_cuda_count("count", call->count, n);
     if (call->flags != NULL) /* records, which may have any alignment */
         arrays[IN].alignment = arrays[VALUES].alignment = 1;
     return ARRAYS;
+}
+
+static unsigned lengths_of_compact(void *given, parscan_cuda_length *lengths)
+{
+    compact_call *const call = &((compact_run *)given)->call;
+    lengths[0] = (parscan_cuda_length){LENGTH_N, &call->n, &call->n_at};
+    if (call->row_offsets == NULL)
+        return 1;
+    lengths[0].n = &call->rows;
+    lengths[1] = (parscan_cuda_length){LENGTH_N2, &call->columns, &call->columns_at};
+    return 2;
+}
+
+/* For the columns they would need more registers than they have. */
+static bool reads_lengths(const void *given)
+{
+    return ((const compact_run *)given)->call.columns_at == NULL;
 }
 
 /* Sets where the kernels leave an OVERFLOW, which is possible only with more than 2^32 elements.
@@ -102,19 +125,30 @@ static parscan_status move_records(compact_cuda_call *on_device)
     return status;
 }
 
+/* Whether the host knows the count at the end of the call. */
+static bool host_learns_count(const parscan_cuda_array *arrays)
+{
+    bool learns = arrays[COUNT].staged;
+    for (unsigned k = VALUES; k <= RUN_LENGTHS; k++)
+        learns = learns || (arrays[k].staged && arrays[k].bytes > 0);
+    return learns;
+}
+
 static parscan_status launch_kernels(const compact_call *call, const parscan_cuda_array *arrays,
                                      parscan_deferred error)
 {
+    const bool told = parscan_compact_room(call) != SIZE_MAX && !host_learns_count(arrays);
     compact_cuda_call on_device = {
         .call = call,
         .in = arrays[IN].device,
         .flags = arrays[FLAGS].device,
         .values = arrays[VALUES].device,
         .indices = arrays[INDICES].device,
-        .lengths = arrays[LENGTHS].device,
+        .lengths = arrays[RUN_LENGTHS].device,
         .row_offsets = arrays[ROW_OFFSETS].device,
         .count = arrays[COUNT].device,
         .error = error,
+        .exceeded = told ? parscan_cuda_deferred(call->context) : (parscan_deferred){0},
     };
     if (call->flags != NULL && !moves_as_element(call)) {
         on_device.unit = unit_of(call, on_device.in, on_device.values);
@@ -139,60 +173,72 @@ static parscan_status clear_outputs(const compact_call *call, const parscan_cuda
 static parscan_status launch_compact(void *given, parscan_cuda_array *arrays)
 {
     compact_run *const run = given;
-    const parscan_status status = prepare_error(run->call, arrays[COUNT].staged, &run->error);
+    compact_call *const call = &run->call;
+    call->n = elements_of(call);
+    const parscan_status status = prepare_error(call, arrays[COUNT].staged, &run->error);
     if (status != PARSCAN_OK)
         return status;
-    return run->call->n > 0 ? launch_kernels(run->call, arrays, run->error)
-                            : clear_outputs(run->call, arrays);
+    return call->n > 0 || call->n_at != NULL ? launch_kernels(call, arrays, run->error)
+                                             : clear_outputs(call, arrays);
 }
 
 /* Only what was written is copied to the host, so the count must be known here. */
 static parscan_status learn_count(void *given, parscan_cuda_array *arrays)
 {
-    const compact_call *const call = ((const compact_run *)given)->call;
+    compact_run *const run = given;
+    const compact_call *const call = &run->call;
     bool staged = false;
-    for (unsigned k = VALUES; k <= LENGTHS; k++)
+    for (unsigned k = VALUES; k <= RUN_LENGTHS; k++)
         staged = staged || (arrays[k].staged && arrays[k].bytes > 0);
-    uint64_t kept = 0;
     if (staged) {
         const parscan_status status =
-            parscan_cuda_unstage(call->context, &kept, arrays[COUNT].device, sizeof kept);
+            parscan_cuda_unstage(call->context, &run->kept, arrays[COUNT].device, sizeof run->kept);
         if (status != PARSCAN_OK)
             return status;
     }
-    for (unsigned k = VALUES; k <= LENGTHS; k++)
+    const size_t room = parscan_compact_room(call);
+    const size_t written = run->kept < room ? (size_t)run->kept : room;
+    for (unsigned k = VALUES; k <= RUN_LENGTHS; k++)
         if (call->n > 0 && !(call->partition && k == VALUES))
-            arrays[k].bytes = (size_t)kept * (arrays[k].bytes / call->n);
+            arrays[k].bytes = written * (arrays[k].bytes / call->n);
     return PARSCAN_OK;
 }
 
 static parscan_status report_compact(void *given, const parscan_cuda_array *arrays)
 {
     const compact_run *const run = given;
-    return run->error.words != NULL && arrays[COUNT].staged
-               ? report_error(run->call, run->error.words)
-               : PARSCAN_OK;
+    const compact_call *const call = &run->call;
+    const bool on_host = arrays[COUNT].staged;
+    if (run->error.words != NULL && on_host) {
+        const parscan_status status = report_error(call, run->error.words);
+        if (status != PARSCAN_OK)
+            return status;
+    }
+    return parscan_check_capacity(call->context, on_host ? *call->count : run->kept,
+                                  parscan_compact_room(call));
 }
 
 static bool can_pass_compact(const void *given, const parscan_cuda_passage *passage)
 {
-    return parscan_compact_can_pass(((const compact_run *)given)->call, passage);
+    return parscan_compact_can_pass(&((const compact_run *)given)->call, passage);
 }
 
 static parscan_status compact_in_chunks(const void *given, const parscan_cuda_passage *passage)
 {
-    return parscan_compact_in_chunks(((const compact_run *)given)->call, passage);
+    return parscan_compact_in_chunks(&((const compact_run *)given)->call, passage);
 }
 
 parscan_status parscan_compact_cuda(const compact_call *call)
 {
     static const parscan_cuda_operation operation = {.describe = describe_compact,
+                                                     .lengths = lengths_of_compact,
+                                                     .reads_lengths = reads_lengths,
                                                      .can_pass = can_pass_compact,
                                                      .in_chunks = compact_in_chunks,
                                                      .launch = launch_compact,
                                                      .finish = learn_count,
                                                      .report = report_compact};
-    compact_run run = {.call = call};
+    compact_run run = {.call = *call};
     if (call->beside != NULL)
         return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
                             "backend = cuda: %s() needs a CPU context", call->name);

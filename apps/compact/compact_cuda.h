@@ -14,9 +14,16 @@ typedef struct compact_cuda_call {
     const uint8_t *flags;
     void *values, *indices, *lengths, *row_offsets;
     uint64_t *count;
-    parscan_deferred error; /* no words: there can be none */
-    size_t unit;            /* records are moved in pieces of `unit` bytes; 0: elements are moved */
+    parscan_deferred error;    /* no words: there can be none */
+    parscan_deferred exceeded; /* where a count above the capacity is told; no words: nowhere */
+    size_t unit; /* records are moved in pieces of `unit` bytes; 0: elements are moved */
 } compact_cuda_call;
+
+/* So many results of a call are written at most. */
+static inline size_t parscan_compact_room(const compact_call *call)
+{
+    return call->capacity > 0 && call->capacity < call->n ? call->capacity : SIZE_MAX;
+}
 
 #ifdef __cplusplus
 extern "C" {
@@ -24,7 +31,7 @@ extern "C" {
 /* Launches the kernels. Errors: OUT_OF_MEMORY, DEVICE. */
 parscan_status parscan_compact_launch(const compact_cuda_call *call);
 
-/* Copies *count records of the call from `from` to `to`. Both are in device memory. */
+/* Copies *count records of the call, or those that are written, from `from` to `to`. Both are in device memory. */
 parscan_status parscan_compact_copy_back(const compact_cuda_call *call, const void *from, void *to);
 #ifdef __cplusplus
 }

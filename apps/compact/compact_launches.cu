@@ -33,6 +33,9 @@ static compact_params device_call_of(const compact_cuda_call *from)
     to.columns = call->columns;
     to.count = from->count;
     to.error = from->error;
+    to.capacity = parscan_compact_room(call);
+    to.exceeded = from->exceeded;
+    to.length = length_at(call->context, call->n_at);
     if (from->unit != 0) { /* the flags are then the elements that are tested */
         to.in = from->flags;
         to.flags = NULL;
@@ -72,7 +75,9 @@ static parscan_status launch_shaped(const compact_cuda_call *call, compact_param
     params.flag_misalignment = (unsigned)(((uintptr_t)params.flags - params.head_padding) % 128);
     if (S::TEST != COMPACT_FLAGS)
         params.flag_misalignment = 0;
-    params.tiles = (params.head_padding + params.n + S::TILE - 1) / S::TILE;
+    params.tiles = tiles_of<S>(params);
+    if (params.tiles == 0) /* the length is in device memory: a block reads it */
+        params.tiles = 1;
     parscan_chain_memory chain;
     size_t words;
     parscan_status status = chain_words<S>(call, params, &words);
@@ -173,7 +178,8 @@ static cudaError_t launch_copy(const compact_cuda_call *call, const void *from, 
     const parscan_cuda *const cuda = call->call->context->cuda;
     size_t units = call->call->size / sizeof(Unit);
     auto count = call->count;
-    void *arguments[] = {&from, &to, &count, &units};
+    size_t most = parscan_compact_room(call->call);
+    void *arguments[] = {&from, &to, &count, &most, &units};
     return cudaLaunchKernel((const void *)copy_back<Unit>, dim3(cuda->multiprocessors * 4),
                             dim3(512), arguments, 0, cuda->stream);
 }

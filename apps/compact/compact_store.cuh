@@ -102,9 +102,11 @@ static __device__ __forceinline__ void store_lengths(const compact_params &param
 {
     if (chunk.kept == 0)
         return;
-    store_numbers(params.wide, params.lengths, chunk.before.kept, chunk.kept - 1, lane,
+    const unsigned ended = chunk.kept - 1;
+    store_numbers(params.wide, params.lengths, chunk.before.kept,
+                  ended < chunk.stored ? ended : chunk.stored, lane,
                   [=](unsigned r) { return (uint32_t)(places[r + 1] - places[r]); });
-    if (lane != 0 || chunk.before.kept == 0)
+    if (lane != 0 || chunk.before.kept == 0 || chunk.before.kept > params.capacity)
         return;
     const uint64_t length = chunk.index + places[0] - chunk.before.head;
     store_number(params.wide, params.lengths, chunk.before.kept - 1, length);
@@ -119,7 +121,7 @@ static __device__ __forceinline__ void store_columns(const compact_params &param
     const unsigned begin = chunk.begin;
     const size_t columns = params.columns, column = (chunk.index + begin) % columns;
     store_numbers(
-        params.wide, params.indices, chunk.before.kept, chunk.kept, lane, [=](unsigned r) {
+        params.wide, params.indices, chunk.before.kept, chunk.stored, lane, [=](unsigned r) {
             const size_t at = column + (places[r] - begin);
             if (at < columns)
                 return at;
@@ -135,10 +137,10 @@ static __device__ __forceinline__ void store_rows(const compact_params &params,
 {
     const size_t begin = chunk.index + chunk.begin, end = chunk.index + chunk.end;
 #pragma unroll 1
-    for (size_t some = (begin + params.columns - 1) / params.columns;
-         some < params.rows && some * params.columns < end; some += 32) {
+    for (size_t some = (begin + params.columns - 1) / params.columns; some * params.columns < end;
+         some += 32) {
         const size_t row = some + lane;
-        const bool mine = row < params.rows && row * params.columns < end;
+        const bool mine = row * params.columns < end;
         const unsigned place = mine ? (unsigned)(row * params.columns - chunk.index) : 0;
         const uint32_t word = __shfl_sync(0xffffffffu, chunk.word, place / 32);
         const uint32_t first = __shfl_sync(0xffffffffu, chunk.first, place / 32);
@@ -159,14 +161,14 @@ static __device__ __forceinline__ void move_records(const compact_params &params
     Unit *const out = (Unit *)params.records_out + chunk.before.kept * units;
     if (units > 64) {
 #pragma unroll 1
-        for (unsigned r = 0; r < chunk.kept; r++)
+        for (unsigned r = 0; r < chunk.stored; r++)
 #pragma unroll 4
             for (size_t u = lane; u < units; u += 32)
                 out[r * units + u] = in[places[r] * units + u];
     } else {
         const unsigned each = (unsigned)units;
 #pragma unroll 4
-        for (unsigned u = lane; u < chunk.kept * each; u += 32)
+        for (unsigned u = lane; u < chunk.stored * each; u += 32)
             out[u] = in[(size_t)places[u / each] * each + u % each];
     }
 }
@@ -202,11 +204,12 @@ static __device__ __forceinline__ void store_end(const compact_params &params,
     const uint64_t total = chunk.before.kept + chunk.kept;
     *params.count = total;
     if (params.row_offsets != NULL) {
-        store_number(params.wide, params.row_offsets, params.rows, total);
+        const size_t rows = params.length.at != NULL ? params.n / params.columns : params.rows;
+        store_number(params.wide, params.row_offsets, rows, total);
         if (!params.wide && total > 0xffffffffu)
             compact_overflow(params, total);
     }
-    if (S::TEST == COMPACT_RUNS) {
+    if (S::TEST == COMPACT_RUNS && total <= params.capacity) {
         const uint64_t head =
             chunk.kept != 0 ? chunk.index + places[chunk.kept - 1] : chunk.before.head;
         const uint64_t length = params.n - head;
@@ -214,6 +217,21 @@ static __device__ __forceinline__ void store_end(const compact_params &params,
         if (!params.wide && length > 0xffffffffu)
             compact_overflow(params, length);
     }
+    if (total > params.capacity)
+        leave_error(params.exceeded, PARSCAN_ERROR_CAPACITY, PARSCAN_IS_COUNT | total);
+}
+
+/* Writes the outputs of no elements. Called by all threads of all blocks. */
+static __device__ __forceinline__ void store_nothing(const compact_params &params)
+{
+    const size_t first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
+    if (first == 0)
+        *params.count = 0;
+    if (params.row_offsets == NULL)
+        return;
+    const size_t rows = length_of(params.length, params.rows);
+    for (size_t row = first; row <= rows; row += (size_t)gridDim.x * blockDim.x)
+        store_number(params.wide, params.row_offsets, row, 0);
 }
 
 /* Writes both parts of one chunk of a partition. Called by a warp. The room of `places`, which are
@@ -251,7 +269,7 @@ store_chunk(const compact_params &params, const compact_chunk &chunk, unsigned c
     } else if (params.values != NULL || more) {
         list_places<S>(chunk, places, lane);
         if (params.values != NULL)
-            store_run((U *)params.values + chunk.before.kept, chunk.kept, lane,
+            store_run((U *)params.values + chunk.before.kept, chunk.stored, lane,
                       [=](unsigned r) { return elements[places[r]]; });
     }
     if constexpr (S::TEST == COMPACT_RUNS)
@@ -262,7 +280,7 @@ store_chunk(const compact_params &params, const compact_chunk &chunk, unsigned c
         if (params.indices != NULL && params.row_offsets != NULL)
             store_columns(params, chunk, places, lane);
         else if (params.indices != NULL)
-            store_numbers(params.wide, params.indices, chunk.before.kept, chunk.kept, lane,
+            store_numbers(params.wide, params.indices, chunk.before.kept, chunk.stored, lane,
                           [=, index = params.first_index + chunk.index](unsigned r) {
                               return index + places[r];
                           });

@@ -13,7 +13,7 @@
 #define PARSCAN_APPS_COMPACT_TILE_CUH
 
 #include "apps/compact/compact_eights.cuh"
-#include "scan/cuda/cuda_context.h"
+#include "scan/cuda/length.cuh"
 #include "scan/cuda/tile_pipeline.cuh"
 
 /* Which elements are kept: those in a range; the same, and the others follow them (a partition);
@@ -169,10 +169,36 @@ struct compact_params {
     size_t units;
     unsigned unit;
     uint64_t *count;
-    parscan_deferred error; /* no words: there can be none */
+    parscan_deferred error;    /* no words: there can be none */
+    size_t capacity;           /* so many results are written at most */
+    parscan_deferred exceeded; /* where more are told; no words: nowhere */
+    device_length length;      /* of the elements, or of the rows */
     tile_chain chain;
     parscan_meeting *meeting; /* for a partition */
 };
+
+template <typename S>
+static __host__ __device__ __forceinline__ size_t tiles_of(const compact_params &params)
+{
+    return params.n == 0 ? 0 : (params.head_padding + params.n + S::TILE - 1) / S::TILE;
+}
+
+/* The parameters with the length, if it is in device memory. `rows` stays the most that it can be: as
+   another variable it would take registers. */
+template <typename S>
+static __device__ __forceinline__ compact_params at_its_length_of(const compact_params &given)
+{
+    compact_params params = given;
+    if (given.length.at == NULL)
+        return params;
+    wait_for_previous_kernel();
+    if (S::TEST == COMPACT_RANGE && given.row_offsets != NULL)
+        params.n = read_length(given.length, given.rows) * given.columns;
+    else
+        params.n = read_length(given.length, given.n);
+    params.tiles = tiles_of<S>(params);
+    return params;
+}
 
 /* The extent of a tile in memory: the array has its positions begin to end - 1. */
 template <typename S>

@@ -150,6 +150,8 @@ struct compact_steps {
                 prefixed.wait();
             chunk.before =
                 prefix_after(shared.before[stage], shared.chunks[stage][c], extent.index);
+            if constexpr (!S::PARTS)
+                chunk.stored = stored_of(params, chunk);
             const bool last_tile = tile + 1 == params.tiles;
             if constexpr (S::PARTS)
                 store_parts<S>(params, chunk, way, stage_at(stage), c,
@@ -164,8 +166,11 @@ struct compact_steps {
 
 template <typename S>
 static __device__ __forceinline__ void
-run_compaction(const compact_params &params, compact_shared<S> &shared, unsigned char *stages)
+run_compaction(const compact_params &given, compact_shared<S> &shared, unsigned char *stages)
 {
+    const compact_params params = at_its_length_of<S>(given);
+    if (params.n == 0)
+        store_nothing(params);
     compact_steps<S> steps{params, shared, stages, PARTS_HELD};
     if constexpr (S::PARTS) {
         steps.way = way_of<S>(params, &shared.way);
@@ -195,12 +200,12 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
         run_compaction<S>(params, shared, stages);
 }
 
-/* Copies back what was gathered in scratch: *count records of `units` pieces. */
+/* Copies back what was gathered in scratch: *count records of `units` pieces, but at most `most`. */
 template <typename Unit>
 static __global__ void __launch_bounds__(512)
-    copy_back(const Unit *from, Unit *to, const uint64_t *count, size_t units)
+    copy_back(const Unit *from, Unit *to, const uint64_t *count, size_t most, size_t units)
 {
-    const size_t all = *count * units;
+    const size_t all = (*count < most ? *count : most) * units;
     for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < all;
          i += (size_t)gridDim.x * blockDim.x)
         to[i] = from[i];

@@ -18,6 +18,7 @@ struct compact_chunk {
     const kept_word *words;
     uint32_t word, first;  /* in lane w: word w, and the number of elements kept before it */
     unsigned kept;         /* in the whole chunk */
+    unsigned stored;       /* of these, within the capacity; set with `before` */
     compact_prefix before; /* the prefix of the chunk; set when it is known */
 };
 
@@ -39,6 +40,15 @@ static __device__ __forceinline__ compact_chunk chunk_of(const compact_extent<S>
     chunk.first = word.first;
     chunk.kept = __shfl_sync(0xffffffffu, word.first + (uint32_t)__popc(word.bits), 31);
     return chunk;
+}
+
+/* How many of the chunk's results are written. */
+static __device__ __forceinline__ unsigned stored_of(const compact_params &params,
+                                                     const compact_chunk &chunk)
+{
+    const size_t kept = chunk.before.kept,
+                 room = kept < params.capacity ? params.capacity - kept : 0;
+    return room < chunk.kept ? (unsigned)room : chunk.kept;
 }
 
 static __device__ __forceinline__ bool is_dense(const compact_chunk &chunk)
@@ -156,7 +166,7 @@ static __device__ __forceinline__ void move_kept(const compact_params &params,
                                                  typename S::U *elements, unsigned lane)
 {
     typedef typename S::U U;
-    const compact_run<U> run = kept_run<S>(params, chunk);
+    compact_run<U> run = kept_run<S>(params, chunk);
     U *const to = elements + run.begin;
     compact_taken<S>(elements, lane)
         .for_each(chunk, lane, [=](unsigned, const U(&x)[2], const bool(&keeps)[2], unsigned rank) {
@@ -166,6 +176,7 @@ static __device__ __forceinline__ void move_kept(const compact_params &params,
                 to[rank + keeps[0]] = x[1];
         });
     __syncwarp();
+    run.end = run.begin + chunk.stored;
     run.store(elements, lane);
 }
 

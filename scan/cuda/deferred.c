@@ -17,6 +17,10 @@ static parscan_status fail_capacity(parscan_context *context, unsigned ordinal,
                             "call %u of this context: a length in device memory, %llu, is more "
                             "than its argument has room for",
                             ordinal, value & ~PARSCAN_IS_LENGTH);
+    if (value & PARSCAN_IS_COUNT)
+        return parscan_fail(context, PARSCAN_ERROR_CAPACITY,
+                            "call %u of this context: count = %llu exceeds lengths->out_capacity",
+                            ordinal, value & ~PARSCAN_IS_COUNT);
     return parscan_fail(context, PARSCAN_ERROR_CAPACITY,
                         "call %u of this context: total = %llu exceeds capacity", ordinal, value);
 }

@@ -307,6 +307,8 @@ static __device__ __forceinline__ void run_unspecialised(const PASS &pass)
         pass.scan(0, tile, block_event(), warp, lane);
         __syncthreads();
     }
+    if (blockIdx.x >= pass.tiles()) /* no tile has made the epoch known to all */
+        __syncthreads();
     tile_chain_end(pass.chain(), epoch);
 }
 

@@ -164,6 +164,7 @@ static void test(bool in_order, const compact_case &t)
     params.values = out.data;
     params.lengths = S::TEST == COMPACT_RUNS ? lengths.data : NULL;
     params.count = &count;
+    params.capacity = SIZE_MAX;
     params.chain = chain.before_launch();
     params.meeting = &meeting;
     if (2 * params.tiles + 2 + 2 * t.blocks > chain_memory::WORDS)
