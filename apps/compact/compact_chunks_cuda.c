@@ -44,7 +44,7 @@ static compact_call call_of_chunk(const compact_chunks *chunks, const parscan_cu
     call.flags = place_in_chunk(chunk, call.flags, FLAGS);
     call.values = place_in_chunk(chunk, call.values, VALUES);
     call.indices = place_in_chunk(chunk, call.indices, INDICES);
-    call.lengths = place_in_chunk(chunk, call.lengths, RUN_LENGTHS);
+    call.lengths = place_in_chunk(chunk, call.lengths, LENGTHS);
     call.n = chunk->n;
     call.count = kept;
     call.capacity = 0;

@@ -39,7 +39,7 @@ static unsigned describe_compact(const void *given, parscan_cuda_array *arrays)
     arrays[FLAGS] = parscan_cuda_input("flags", call->flags, n, 1);
     arrays[VALUES] = parscan_cuda_output("out", call->values, n, size);
     arrays[INDICES] = parscan_cuda_output("indices", call->indices, n, index);
-    arrays[RUN_LENGTHS] = parscan_cuda_output("lengths", call->lengths, n, index);
+    arrays[LENGTHS] = parscan_cuda_output("lengths", call->lengths, n, index);
     arrays[ROW_OFFSETS] =
         parscan_cuda_result("row_offsets", call->row_offsets, call->rows + 1, index);
     arrays[COUNT] = parscan_cuda_count("count", call->count, n);
@@ -129,7 +129,7 @@ static parscan_status move_records(compact_cuda_call *on_device)
 static bool host_learns_count(const parscan_cuda_array *arrays)
 {
     bool learns = arrays[COUNT].staged;
-    for (unsigned k = VALUES; k <= RUN_LENGTHS; k++)
+    for (unsigned k = VALUES; k <= LENGTHS; k++)
         learns = learns || (arrays[k].staged && arrays[k].bytes > 0);
     return learns;
 }
@@ -144,7 +144,7 @@ static parscan_status launch_kernels(const compact_call *call, const parscan_cud
         .flags = arrays[FLAGS].device,
         .values = arrays[VALUES].device,
         .indices = arrays[INDICES].device,
-        .lengths = arrays[RUN_LENGTHS].device,
+        .lengths = arrays[LENGTHS].device,
         .row_offsets = arrays[ROW_OFFSETS].device,
         .count = arrays[COUNT].device,
         .error = error,
@@ -188,7 +188,7 @@ static parscan_status learn_count(void *given, parscan_cuda_array *arrays)
     compact_run *const run = given;
     const compact_call *const call = &run->call;
     bool staged = false;
-    for (unsigned k = VALUES; k <= RUN_LENGTHS; k++)
+    for (unsigned k = VALUES; k <= LENGTHS; k++)
         staged = staged || (arrays[k].staged && arrays[k].bytes > 0);
     if (staged) {
         const parscan_status status =
@@ -198,7 +198,7 @@ static parscan_status learn_count(void *given, parscan_cuda_array *arrays)
     }
     const size_t room = parscan_compact_room(call);
     const size_t written = run->kept < room ? (size_t)run->kept : room;
-    for (unsigned k = VALUES; k <= RUN_LENGTHS; k++)
+    for (unsigned k = VALUES; k <= LENGTHS; k++)
         if (call->n > 0 && !(call->partition && k == VALUES))
             arrays[k].bytes = written * (arrays[k].bytes / call->n);
     return PARSCAN_OK;

@@ -421,20 +421,19 @@ static void expect_room(parscan_context *context, const room_call *call, const u
     guarded_watch(call->name);
     cr_assert_eq(parscan_set_lengths(context, &PARSCAN_LENGTHS(.out_capacity = room)), PARSCAN_OK);
     const parscan_status status = call->run(context, in, flags, call->n, out[0], out[1], &found);
-    cr_assert_eq(status, room < count ? PARSCAN_ERROR_CAPACITY : PARSCAN_OK, "%s: %s", call->name,
-                 parscan_context_error(context));
-    cr_assert_eq(found, count, "%s", call->name);
+    const bool missing = is_of_cpu_alone(context, status);
+    cr_assert(missing || status == (room < count ? PARSCAN_ERROR_CAPACITY : PARSCAN_OK), "%s: %s",
+              call->name, parscan_context_error(context));
+    cr_assert_eq(found, missing ? 0 : count, "%s", call->name);
     for (int k = 0; k < 2; k++) {
-        cr_assert_eq(memcmp(out[k], expected[k], fit * call->result_bytes[k]), 0, "%s, room %zu",
-                     call->name, room);
+        cr_assert(missing || memcmp(out[k], expected[k], fit * call->result_bytes[k]) == 0,
+                  "%s, room %zu", call->name, room);
         guarded_destroy(memory[k]);
     }
 }
 
 static void expect_rooms(unsigned threads)
 {
-    if (test_backend() == PARSCAN_BACKEND_CUDA)
-        return; /* scan/context/call_lengths.c refuses it */
     parscan_context *const context =
         test_context_with((parscan_context_options){.threads = threads});
     uint32_t *const in = calloc(ROOM_N, sizeof *in);
@@ -450,12 +449,13 @@ static void expect_rooms(unsigned threads)
                                    malloc(call->n * call->result_bytes[1] + 1)};
         uint64_t count = 0;
         cr_assert(expected[0] != NULL && expected[1] != NULL);
-        cr_assert_eq(call->run(context, in, flags, call->n, expected[0], expected[1], &count),
-                     PARSCAN_OK);
-        cr_assert_gt(count, 2);
+        const parscan_status status =
+            call->run(context, in, flags, call->n, expected[0], expected[1], &count);
+        cr_assert(is_of_cpu_alone(context, status) || (status == PARSCAN_OK && count > 2), "%s",
+                  call->name);
         const size_t all = (size_t)count;
         const size_t rooms[] = {1, 2, 64, all / 3, all - 1, all, all + 1, SIZE_MAX};
-        for (size_t r = 0; r < COUNT_OF(rooms); r++)
+        for (size_t r = 0; r < COUNT_OF(rooms) && status == PARSCAN_OK; r++)
             expect_room(context, call, in, flags, (const char *const *)expected, count, rooms[r]);
         free(expected[0]);
         free(expected[1]);
