@@ -3,5 +3,5 @@
 parscan_status parscan_difference_cuda(const difference_call *call)
 {
     return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
-                        "backend = cuda: differences need a CPU context");
+                        "backend = cuda: a difference needs a CPU context");
 }
