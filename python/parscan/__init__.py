@@ -13,7 +13,7 @@ array([ 3,  4, 11, 11, 15, 16, 22, 25])
 from ._allocate import allocate, expand, pack, repeat
 from ._chunked import Chunked
 from ._compact import (Csr, compact_by, compact_if, compress, count_if, dense_to_csr, flags_if, flatnonzero,
-                       nonzero, partition, run_length_encode, unique, unique_consecutive)
+                       nonzero, partition)
 from ._context import Context, synchronize
 from ._counted import Counted
 from ._device import DeviceArray
@@ -28,7 +28,8 @@ from ._library import OPS as _OPS
 from ._library import library as _shared
 from ._merge import (join, merge, set_difference, set_intersection, set_symmetric_difference,
                      set_union)
-from ._runs import run_length_decode, unique_pairs
+from ._runs import (run_length_decode, run_length_encode, unique, unique_consecutive,
+                    unique_pairs)
 from ._scan import cumprod, cumsum, exclusive_scan, inclusive_scan, reduce
 from ._segmented import (recurrence, reduce_by_key, segmented_exclusive_scan,
                          segmented_inclusive_scan, segmented_reduce)

@@ -118,6 +118,7 @@ class Context(Held):
                 self.call(library.set_lengths, None)
                 raise
 
+    is_shared = True  # by threads
     counted = False  # whether `count` is in the engine's memory
 
     def length_of(self, _role) -> int:
@@ -270,6 +271,7 @@ class ThreadContext(Context):
     """A context that only its own thread uses: no lock."""
 
     count = None  # hides the property
+    is_shared = False
 
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)

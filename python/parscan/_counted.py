@@ -53,13 +53,10 @@ class Counted:
 
     __slots__ = "array", "count", "closed", "_context"
 
-    def __init__(self, array, count, *, closed: bool = False, _context=None):
+    def __init__(self, array, count, *, closed: bool = False):
         if type(array) is Counted:
             raise TypeError("array is counted itself: give its .array")
-        self.array, self.closed, self._context = array, bool(closed), _context
-        if _context is not None:  # made by a function
-            self.count = count
-            return
+        self.array, self.closed, self._context = array, bool(closed), None
         arrays = self._family()
         shape = arrays.take_any(array, "array").shape
         if not shape or closed and not shape[0]:
@@ -70,6 +67,14 @@ class Counted:
             count = arrays.give(arrays.full((), int(count), INT64))
         self.count = count
         self._place(arrays)
+
+    @classmethod
+    def _made(cls, array, count, context, closed=False):
+        """That of a function, which it has called with this context."""
+        made = cls.__new__(cls)
+        made.array, made.count, made.closed = array, count, closed
+        made._context = context if context.is_shared else None
+        return made
 
     def _family(self):
         from ._families import family_of  # which needs this module
@@ -98,12 +103,9 @@ class Counted:
         return len(self._taken().shape)
 
     def _waiting(self):
-        """The family, and the context that made the array, or this thread's."""
-        from ._context import ThreadContext
-        arrays, context = self._family(), self._context
-        if context is None or isinstance(context, ThreadContext):  # which another thread may not use
-            context = arrays.context(self.array)
-        return arrays, context
+        """The family, and the caller's context that made the array, or this thread's."""
+        arrays = self._family()
+        return arrays, arrays.context(self.array) if self._context is None else self._context
 
     def length(self) -> int:
         """How many elements there are. It waits for the calls before, and raises their errors."""
@@ -161,7 +163,7 @@ def cut(arrays, array, count):
     """The part of a new array that a call has counted, for the caller."""
     if type(count) is Count:
         return arrays.give(arrays.head(array, count.value))
-    return Counted(arrays.give(array), count.given, _context=count.context)
+    return Counted._made(arrays.give(array), count.given, count.context)
 
 
 def number(count):
@@ -220,12 +222,12 @@ class CountedArrays:
         return getattr(self._family, name)
 
     def _role(self, what):
-        return _SEGMENTS if what == "offsets" else _N2 if what in self._second else _N
+        return _SEGMENTS if what == "offsets" else _N2 if what in (self._second, f"{self._second}_values") else _N
 
     def _unpacked(self, array, what):
         if type(array) is not Counted:
             return array
-        if what in self._by_room:
+        if what == self._by_room:
             return array.array
         role = self._role(what)
         if array.closed != (role == _SEGMENTS):
@@ -242,7 +244,7 @@ class CountedArrays:
         return array.array
 
     def take(self, array, what="x"):
-        if type(array) is Counted and array.ndim != 1 and what != "dense" and what not in self._by_room:
+        if type(array) is Counted and array.ndim != 1 and what != "dense" and what != self._by_room:
             raise TypeError(f"{what} is counted, with {array.ndim} dimensions: it must have 1")
         return self._family.take(self._unpacked(array, what), what)
 
@@ -258,7 +260,7 @@ class CountedArrays:
         given = self._family.give(array)
         if role not in self._counts:
             return given
-        return Counted(given, self._counts[role][0].count, closed=closed, _context=self.context.plain)
+        return Counted._made(given, self._counts[role][0].count, self.context.plain, closed)
 
     def output(self, out, shape, dtype, *inputs, in_place=True):
         if out is None:
@@ -280,7 +282,7 @@ class CountedArrays:
 
     def _wrapped(self, out):
         known = self._counts.get(_N)
-        return out if known is None else Counted(out, known[0].count, _context=self.context.plain)
+        return out if known is None else Counted._made(out, known[0].count, self.context.plain)
 
 
 def counting(family, context, counted, second, by_room):

@@ -48,7 +48,7 @@ def take(x, indices, axis: int | None = None, *, context: Context | None = None,
     """
     if stream is not None:
         return on_stream(take, locals())
-    arrays, context = choose_counted(x, context, indices, by_room=("x",))
+    arrays, context = choose_counted(x, context, indices, by_room="x")
     x = arrays.take_any(x)
     if axis is None:
         x, axis = arrays.reshape(x, (-1,)), 0

@@ -19,7 +19,7 @@ _KINDS = {"inner": 0, "left": 1, "semi": 2, "anti": 3}
 
 def _two(a, b, context, first="a", second="b", counted=None, others=()):
     """Two taken arrays of one type."""
-    arrays, context = choose_counted(a, context, b, *others, counted=counted, second=(second, f"{second}_values"))
+    arrays, context = choose_counted(a, context, b, *others, counted=counted, second=second)
     a, b = vector(arrays, context, a, first), vector(arrays, context, b, second)
     if arrays.dtype(b) != arrays.dtype(a):
         raise TypeError(f"{second} is {arrays.dtype(b)}: it must be as {first}, {arrays.dtype(a)}")

@@ -1,15 +1,156 @@
-"""Runs of equal keys with values, and run lengths decoded."""
+"""Runs of equal elements: their first elements, lengths and values; distinct elements; run lengths decoded."""
 
 from __future__ import annotations
 
-from ._allocate import _sizes, total_of
-from ._arguments import vector
+import numpy as np
+
+from ._allocate import _sizes, expand_into, total_of
+from ._arguments import taken, vector
 from ._context import Context
 from ._counted import cut
 from ._errors import CapacityError, InvalidArgumentError
 from ._families import choose_counted, on_stream
-from ._library import CODES, library
+from ._library import CODES, UNSIGNED, check_index, index_type, library
 from ._sort import rows_of_values
+
+_I64 = np.dtype(np.int64)
+
+
+def _firsts(arrays, context, code, x, y, n):
+    """The first element of every run of n elements at x, in y, which may be there."""
+    count = context.count
+    context.call(library.unique, code, x, arrays.pointer(y), n, count.at)
+    return cut(arrays, y, count)
+
+
+def _runs(arrays, context, code, x, y, n, count_type=np.int64):
+    """The same, the lengths of the runs, and how many there are."""
+    count, (count_type, count_code) = context.count, index_type(count_type)
+    check_index(count_type, n)
+    z = arrays.empty((n,), count_type)
+    context.call(library.run_length_encode, code, x, arrays.pointer(y), count_code, arrays.pointer(z),
+                 n, count.at)
+    return y, z, count
+
+
+def unique_consecutive(x, *, counted: bool | None = None, context: Context | None = None, stream=None):
+    """The first element of every run of equal elements of the flattened array; NaN equals NaN. counted is
+    that of ``compact_if()``.
+
+    Returns
+    -------
+    array of one dimension
+    """
+    if stream is not None:
+        return on_stream(unique_consecutive, locals())
+    arrays, context, x, dtype, n = taken(x, context, counted)
+    y = arrays.empty((n,), dtype)
+    return _firsts(arrays, context, CODES[dtype], arrays.pointer(x), y, n)
+
+
+def run_length_encode(x, *, dtype=np.int64, counted: bool | None = None, context: Context | None = None, stream=None):
+    """The first element and the length of every run of equal elements of the flattened array.
+
+    Parameters
+    ----------
+    x : array
+    dtype : int64, uint64, int32 or uint32
+        The type of the lengths.
+    counted : as for ``compact_if()``
+
+    Returns
+    -------
+    values, lengths : arrays of one dimension
+    """
+    if stream is not None:
+        return on_stream(run_length_encode, locals())
+    arrays, context, x, kind, n = taken(x, context, counted)
+    y = arrays.empty((n,), kind)
+    values, lengths, count = _runs(arrays, context, CODES[kind], arrays.pointer(x), y, n, dtype)
+    return cut(arrays, values, count), cut(arrays, lengths, count)
+
+
+def unique(x, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
+           *, counted: bool | None = None, context: Context | None = None, stream=None):
+    """The distinct elements of the flattened array in order, as ``numpy.unique()``.
+
+    All NaNs are one element, and so are -0 and +0. counted is that of ``compact_if()``.
+
+    Returns
+    -------
+    values : array of one dimension
+    index : int64, with return_index
+        Where each value occurs first; of -0 and +0, of NaNs of different bits, the place of the
+        one that is first in the order of ``sort()``.
+    inverse : int64, of x's shape, with return_inverse
+        ``values[inverse]`` is x.
+    counts : int64, with return_counts
+    """
+    if stream is not None:
+        return on_stream(unique, locals())
+    arrays, context, x, dtype, n = taken(x, context, counted)
+    ordered, code = arrays.empty((n,), dtype), CODES[dtype]
+    place = arrays.pointer(ordered)
+    if not (return_index or return_inverse):
+        context.call(library.sort_keys, code, arrays.pointer(x), place, n, None)
+        if not return_counts:
+            return _firsts(arrays, context, code, place, ordered, n)
+        values, counts, count = _runs(arrays, context, code, place, ordered, n)
+        return cut(arrays, values, count), cut(arrays, counts, count)
+    source = arrays.pointer(x)
+    if return_inverse and not arrays.bounds_indices:  # keys that change may give any order
+        ordered = arrays.copy(arrays.reshape(x, (n,)))
+        source = place = arrays.pointer(ordered)
+    places = arrays.places(n)
+    order = arrays.like(places, (n,))
+    context.call(library.sort_pairs, code, source, place, 8, arrays.pointer(places),
+                 arrays.pointer(order), n, None)
+    values, counts, count = _runs(arrays, context, code, place, ordered, n)
+    if context.counted:
+        return _counted_unique(arrays, context, x, order, values, counts, count,
+                               return_index, return_inverse, return_counts)
+    values, counts = arrays.head(values, count.value), arrays.head(counts, count.value)
+    result = [values]
+    if return_index:
+        result.append(arrays.gather(order, _starts(arrays, context, counts)))
+    if return_inverse:
+        owner = arrays.empty((n,), np.int64)
+        expand_into(arrays, context, counts, _I64, UNSIGNED[_I64], owner, None, n)
+        inverse = arrays.scattered(order, owner)
+        result.append(arrays.reshape(inverse, arrays.shape(x)))
+    if return_counts:
+        result.append(counts)
+    return tuple(arrays.give(part) for part in result)
+
+
+def _counted_unique(arrays, context, x, order, values, counts, count, return_index, return_inverse,
+                    return_counts):
+    """The results of unique() where the number of values is not known."""
+    of_values, n, code = context.of(count), arrays.size(x), CODES[_I64]
+    result = [cut(arrays, values, count)]
+    if return_index:
+        starts, index = _starts(arrays, of_values, counts), arrays.empty((n,), _I64)
+        of_values.call(library.gather, 8, arrays.pointer(order), n, code, arrays.pointer(starts),
+                       arrays.pointer(index), n)
+        result.append(cut(arrays, index, count))
+    if return_inverse:
+        owner, inverse = arrays.empty((n,), _I64), arrays.empty((n,), _I64)
+        expand_into(arrays, of_values, counts, _I64, UNSIGNED[_I64], owner, None, n)
+        context.call(library.scatter, 8, arrays.pointer(owner), n, code, arrays.pointer(order),
+                     arrays.pointer(inverse), n, None)
+        result.append(arrays.give_along(arrays.reshape(inverse, arrays.shape(x))))
+    if return_counts:
+        result.append(cut(arrays, counts, count))
+    return tuple(result)
+
+
+def _starts(arrays, context, counts):
+    """Where each run begins."""
+    starts, code = arrays.like(counts, (arrays.size(counts),)), UNSIGNED[_I64]
+    total = context.count
+    context.call(library.allocate, code, arrays.pointer(counts), arrays.size(counts), code,
+                 arrays.pointer(starts), total.at, None)
+    return starts
 
 
 def unique_pairs(keys, values, *, counted: bool | None = None, context: Context | None = None, stream=None):

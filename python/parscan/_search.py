@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ._arguments import vector, take
+from ._arguments import need_vector, take, taken
 from ._context import Context
+from ._counted import Counted
 from ._families import choose_counted, on_stream
 from ._library import CODES, check_index, index_type, library, of_list, scalar
 
@@ -51,9 +52,13 @@ def searchsorted(a, v, side: str = "left", *, dtype=np.int64, context: Context |
         return on_stream(searchsorted, locals())
     if side not in ("left", "right"):
         raise ValueError(f"side = {side!r}: it must be 'left' or 'right'")
-    arrays, context = choose_counted(a, context, v, second=("v",))
-    a = vector(arrays, context, a, "a")
-    key, count = arrays.dtype(a), arrays.size(a)
+    if type(v) is Counted:
+        arrays, context = choose_counted(a, context, v, second="v")
+        a = take(arrays, context, a, "a")
+        key, count = arrays.dtype(a), arrays.size(a)
+    else:
+        arrays, context, a, key, count = taken(a, context)
+    need_vector(a, "a")
     index, code = index_type(dtype)
     check_index(index, count)
     is_number = isinstance(v, _NUMBERS)

@@ -5,15 +5,17 @@ import gc
 import multiprocessing
 import os
 import pickle
+import sys
 import threading
 import time
+import types
 
 import numpy as np
 import pytest
 
 import parscan
 from arrays import equal
-from parscan import _context, _scan
+from parscan import _context, _pools, _scan
 
 X = np.arange(200_000) % 1000
 
@@ -52,6 +54,52 @@ class NoPool:
 
     def release(self, pointer, size, stream):
         raise MemoryError
+
+
+def fake_pools():
+    """Modules with the names of CuPy's and PyTorch's allocators, and what they have given out."""
+    given = {}
+
+    class Block:
+        def __init__(self, size):
+            self.ptr = 4096 * (len(given) + 1)
+            given[self.ptr] = size, streams[-1]
+
+        def __del__(self):
+            del given[self.ptr]
+
+    class ExternalStream:
+        def __init__(self, stream):
+            self.stream = stream
+
+        def __enter__(self):
+            streams.append(self.stream)
+
+        def __exit__(self, *_):
+            streams.pop()
+
+    def allocate(size, stream):
+        given[512] = size, stream
+        return 512
+
+    streams, cupy, torch = [], types.ModuleType("cupy"), types.ModuleType("torch")
+    cupy.cuda = types.SimpleNamespace(ExternalStream=ExternalStream, alloc=Block)
+    torch.cuda = types.SimpleNamespace(caching_allocator_alloc=allocate, caching_allocator_delete=given.__delitem__)
+    return {"cupy": cupy, "torch": torch}, given
+
+
+@pytest.mark.parametrize("name", ["cupy", "torch"])
+def test_pools_of_cupy_and_torch(monkeypatch, name):
+    modules, given = fake_pools()
+    monkeypatch.setitem(sys.modules, name, modules[name])
+    callbacks = _pools.Callbacks(name)
+    allocate, release = callbacks._functions  # as C calls them
+    place = allocate(1000, 77, None)
+    assert given == {place: (1000, 77)} and callbacks.at
+    release(place, 1000, 77, None)
+    assert given == {} and callbacks.failure is None
+    release(12345, 1, 77, None)
+    assert isinstance(callbacks.failure, KeyError)  # C has no exceptions
 
 
 def test_an_allocator_of_device_memory_is_not_for_the_cpu():
