@@ -65,7 +65,8 @@ gpus=$(nvidia-smi -L | wc -l)
 # The names of all suites that run beside others, those first that were asked for or take longest.
 small_suites() {
     {
-        printf '%s\n' ${PARSCAN_SUITES_FIRST:-} compact_if compact_runs dist_segmented dist_sort compact_flags
+        printf '%s\n' ${PARSCAN_SUITES_FIRST:-} compact_cuda segmented_cuda compact_if compact_runs \
+            segmented_scan dist_segmented dist_sort dist_counts bin compact_flags
         printf '%s\n' test_* | sed 's/^test_//'
     } | awk '!seen[$0]++' | while read -r name; do
         [ ! -x "test_$name" ] || is_large "$name" || echo "$name"

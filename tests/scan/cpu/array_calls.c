@@ -397,7 +397,7 @@ static const struct {
     {"compaction by a predicate", compact_if, 'n', false},
     {"compaction by another array", compact_by, 'n', true},
     {"flags", flags_if, 0, true},
-    {"count", count_if, 'n', true},
+    {"count", count_if, 'n', false},
     {"indices of kept elements", compact_indices, 'n', false},
     {"partition", partition, 'n', false},
     {"unique", unique, 'n', false},
