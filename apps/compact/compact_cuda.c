@@ -59,12 +59,6 @@ static unsigned lengths_of_compact(void *given, parscan_cuda_length *lengths)
     return 2;
 }
 
-/* For the columns they would need more registers than they have. */
-static bool reads_lengths(const void *given)
-{
-    return ((const compact_run *)given)->call.columns_at == NULL;
-}
-
 /* Sets where the kernels leave an OVERFLOW, which is possible only with more than 2^32 elements.
    If the count is on the host, the call itself reports the error. */
 static parscan_status prepare_error(const compact_call *call, bool count_on_host,
@@ -178,8 +172,9 @@ static parscan_status launch_compact(void *given, parscan_cuda_array *arrays)
     const parscan_status status = prepare_error(call, arrays[COUNT].staged, &run->error);
     if (status != PARSCAN_OK)
         return status;
-    return call->n > 0 || call->n_at != NULL ? launch_kernels(call, arrays, run->error)
-                                             : clear_outputs(call, arrays);
+    const bool on_device = call->n_at != NULL || call->columns_at != NULL;
+    return call->n > 0 || on_device ? launch_kernels(call, arrays, run->error)
+                                    : clear_outputs(call, arrays);
 }
 
 /* Only what was written is copied to the host, so the count must be known here. */
@@ -232,7 +227,6 @@ parscan_status parscan_compact_cuda(const compact_call *call)
 {
     static const parscan_cuda_operation operation = {.describe = describe_compact,
                                                      .lengths = lengths_of_compact,
-                                                     .reads_lengths = reads_lengths,
                                                      .can_pass = can_pass_compact,
                                                      .in_chunks = compact_in_chunks,
                                                      .launch = launch_compact,

@@ -36,6 +36,7 @@ static compact_params device_call_of(const compact_cuda_call *from)
     to.capacity = parscan_compact_room(call);
     to.exceeded = from->exceeded;
     to.length = length_at(call->context, call->n_at);
+    to.column_length = length_at(call->context, call->columns_at);
     if (from->unit != 0) { /* the flags are then the elements that are tested */
         to.in = from->flags;
         to.flags = NULL;

@@ -119,7 +119,7 @@ static __device__ __forceinline__ void store_columns(const compact_params &param
                                                      const uint16_t *places, unsigned lane)
 {
     const unsigned begin = chunk.begin;
-    const size_t columns = params.columns, column = (chunk.index + begin) % columns;
+    const size_t columns = chunk.columns, column = (chunk.index + begin) % columns;
     store_numbers(
         params.wide, params.indices, chunk.before.kept, chunk.stored, lane, [=](unsigned r) {
             const size_t at = column + (places[r] - begin);
@@ -137,11 +137,11 @@ static __device__ __forceinline__ void store_rows(const compact_params &params,
 {
     const size_t begin = chunk.index + chunk.begin, end = chunk.index + chunk.end;
 #pragma unroll 1
-    for (size_t some = (begin + params.columns - 1) / params.columns; some * params.columns < end;
+    for (size_t some = (begin + chunk.columns - 1) / chunk.columns; some * chunk.columns < end;
          some += 32) {
         const size_t row = some + lane;
-        const bool mine = row * params.columns < end;
-        const unsigned place = mine ? (unsigned)(row * params.columns - chunk.index) : 0;
+        const bool mine = row * chunk.columns < end;
+        const unsigned place = mine ? (unsigned)(row * chunk.columns - chunk.index) : 0;
         const uint32_t word = __shfl_sync(0xffffffffu, chunk.word, place / 32);
         const uint32_t first = __shfl_sync(0xffffffffu, chunk.first, place / 32);
         const uint32_t rank = first + (uint32_t)__popc(word & ~bits_from((int)(place % 32)));
@@ -204,7 +204,7 @@ static __device__ __forceinline__ void store_end(const compact_params &params,
     const uint64_t total = chunk.before.kept + chunk.kept;
     *params.count = total;
     if (params.row_offsets != NULL) {
-        const size_t rows = params.length.at != NULL ? params.n / params.columns : params.rows;
+        const size_t rows = params.length.at != NULL ? params.n / chunk.columns : params.rows;
         store_number(params.wide, params.row_offsets, rows, total);
         if (!params.wide && total > 0xffffffffu)
             compact_overflow(params, total);

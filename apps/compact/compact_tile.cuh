@@ -173,6 +173,7 @@ struct compact_params {
     size_t capacity;           /* so many results are written at most */
     parscan_deferred exceeded; /* where more are told; no words: nowhere */
     device_length length;      /* of the elements, or of the rows */
+    device_length column_length;
     tile_chain chain;
     parscan_meeting *meeting; /* for a partition */
 };
@@ -183,19 +184,24 @@ static __host__ __device__ __forceinline__ size_t tiles_of(const compact_params 
     return params.n == 0 ? 0 : (params.head_padding + params.n + S::TILE - 1) / S::TILE;
 }
 
-/* The parameters with the length, if it is in device memory. `rows` stays the most that it can be: as
-   another variable it would take registers. */
+/* The parameters with the lengths that are in device memory. `rows` and `columns` stay the most that they
+   can be: as more variables they would take registers. *columns is what they are. Ranges of bytes spill
+   without the early return, partitions of bytes with it. */
 template <typename S>
-static __device__ __forceinline__ compact_params at_its_length_of(const compact_params &given)
+static __device__ __forceinline__ compact_params at_its_lengths(const compact_params &given,
+                                                                size_t *columns)
 {
     compact_params params = given;
-    if (given.length.at == NULL)
+    *columns = given.columns;
+    if (S::TEST == COMPACT_RANGE && given.length.at == NULL && given.column_length.at == NULL)
         return params;
-    wait_for_previous_kernel();
-    if (S::TEST == COMPACT_RANGE && given.row_offsets != NULL)
-        params.n = read_length(given.length, given.rows) * given.columns;
-    else
-        params.n = read_length(given.length, given.n);
+    if (S::TEST == COMPACT_RANGE && given.row_offsets != NULL) {
+        const size_t rows = length_of(given.length, given.rows);
+        *columns = length_of(given.column_length, given.columns);
+        params.n = rows * *columns;
+    } else {
+        params.n = length_of(given.length, given.n);
+    }
     params.tiles = tiles_of<S>(params);
     return params;
 }

@@ -28,6 +28,7 @@ template <typename S>
 struct compact_shared {
     unsigned long long counted; /* for a partition: what this block has counted in advance */
     unsigned way;               /* for a partition */
+    size_t columns;             /* of a matrix */
     compact_prefix before[S::STAGES];
     typename S::Aggregate chunks[S::STAGES][S::CHUNKS]; /* aggregates, then the prefix of each */
     kept_word words[S::STAGES][S::CHUNKS * S::WORDS];
@@ -152,6 +153,8 @@ struct compact_steps {
                 prefix_after(shared.before[stage], shared.chunks[stage][c], extent.index);
             if constexpr (!S::PARTS)
                 chunk.stored = stored_of(params, chunk);
+            if constexpr (S::TEST == COMPACT_RANGE)
+                chunk.columns = shared.columns;
             const bool last_tile = tile + 1 == params.tiles;
             if constexpr (S::PARTS)
                 store_parts<S>(params, chunk, way, stage_at(stage), c,
@@ -168,7 +171,10 @@ template <typename S>
 static __device__ __forceinline__ void
 run_compaction(const compact_params &given, compact_shared<S> &shared, unsigned char *stages)
 {
-    const compact_params params = at_its_length_of<S>(given);
+    size_t columns = 0;
+    const compact_params params = at_its_lengths<S>(given, &columns);
+    if (S::TEST == COMPACT_RANGE && threadIdx.x == 0)
+        shared.columns = columns; /* before the first wait of all threads, and the first tile */
     if (params.n == 0)
         store_nothing(params);
     compact_steps<S> steps{params, shared, stages, PARTS_HELD};

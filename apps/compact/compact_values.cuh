@@ -18,6 +18,7 @@ struct compact_chunk {
     const kept_word *words;
     uint32_t word, first;  /* in lane w: word w, and the number of elements kept before it */
     unsigned kept;         /* in the whole chunk */
+    size_t columns;        /* of a matrix */
     unsigned stored;       /* of these, within the capacity; set with `before` */
     compact_prefix before; /* the prefix of the chunk; set when it is known */
 };

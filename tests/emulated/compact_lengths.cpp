@@ -19,6 +19,7 @@ struct length_case {
     uint64_t length;
     size_t room;        /* SIZE_MAX: no limit */
     size_t columns = 1; /* of ROWS: most and length are rows */
+    size_t more = 0;    /* columns are in device memory, and the argument is so much larger */
 };
 
 /* The keys of the range begin here. */
@@ -40,13 +41,13 @@ struct length_test {
     std::vector<U> values;
     std::vector<uint8_t> moved;
     std::vector<uint32_t> indices, lengths, rows;
-    uint64_t kept = 0, length, count = 77, deferred[2] = {}, exceeded[2] = {};
+    uint64_t kept = 0, length, count = 77, columns, deferred[2] = {}, exceeded[2] = {};
 
     length_test(const length_case &of)
-        : t(of), most(of.most * of.columns),
+        : t(of), most(of.most * (of.columns + of.more)),
           n((size_t)std::min<uint64_t>(of.length, of.most) * of.columns), in(most, 3),
           flags(most, 1), records(most * RECORD, 2), width((U)((double)(U)-1 / 100 * of.percent)),
-          length(of.length)
+          length(of.length), columns(of.columns)
     {
         const auto random = [] { return emulator::running.random(); };
         for (size_t i = 0; i < most; i++) {
@@ -134,7 +135,9 @@ struct length_test {
         params.first = FIRST;
         params.width = width;
         params.rows = t.most;
-        params.columns = t.columns;
+        params.columns = t.columns + t.more;
+        if (t.more > 0)
+            params.column_length = device_length{&columns, {deferred, 3}};
         if (t.beside != RECORDS)
             params.values = out.data;
         if (S::TEST == COMPACT_RUNS)
@@ -244,9 +247,11 @@ static void test_rows(bool in_order)
         for (const uint64_t length :
              {(uint64_t)0, (uint64_t)1, (uint64_t)rows / 2, (uint64_t)rows, (uint64_t)rows + 3})
             for (const size_t room : {SIZE_MAX, (size_t)100})
-                test<S>(in_order, {ROWS, 30, 2, rows, length, room, columns});
+                test<S>(in_order,
+                        {ROWS, 30, 2, rows, length, room, columns, room == SIZE_MAX ? 3u : 0u});
     }
     test<S>(in_order, {ROWS, 30, 2, 7, 4, SIZE_MAX, 0});
+    test<S>(in_order, {ROWS, 30, 2, 7, 4, SIZE_MAX, 0, 5});
     test<S>(in_order, {ROWS, 30, 2, 7, 9, 3, 0});
 }
 
