@@ -180,14 +180,20 @@ HALVES_FUNCTION __m256i blended_upper_halves(floats low, floats high)
                               _mm256_castps_si256(high), OF_HIGH);
 }
 
-HALVES_FUNCTION __m256i in_order_of_halves(__m256i blended)
+HALVES_FUNCTION __m256i unblended(__m256i blended) /* within each 128 bits */
 {
     const __m256i first = _mm256_set_epi8(15, 14, 11, 10, 7, 6, 3, 2, 13, 12, 9, 8, 5, 4, 1, 0, 15,
                                           14, 11, 10, 7, 6, 3, 2, 13, 12, 9, 8, 5, 4, 1, 0);
-    return _mm256_permute4x64_epi64(_mm256_shuffle_epi8(blended, first), 0xd8);
+    return _mm256_shuffle_epi8(blended, first);
 }
 
-HALVES_FUNCTION __m256i round_to_upper_halves(floats low, floats high)
+HALVES_FUNCTION __m256i in_order_of_halves(__m256i blended)
+{
+    return _mm256_permute4x64_epi64(unblended(blended), 0xd8);
+}
+
+/* nans: whether there may be any. */
+HALVES_FUNCTION __m256i round_to_blended_halves(const bool nans, floats low, floats high)
 {
     enum { OF_HIGH = 0xaa };
     const __m256i a = _mm256_castps_si256(low), b = _mm256_castps_si256(high);
@@ -197,12 +203,17 @@ HALVES_FUNCTION __m256i round_to_upper_halves(floats low, floats high)
     const __m256i less = _mm256_subs_epu16(lower, even);
     const __m256i up = _mm256_srli_epi16(less, 15);
     __m256i rounded = _mm256_add_epi16(upper, up);
-    if (_mm256_movemask_ps(_mm256_cmp_ps(low, high, _CMP_UNORD_Q)) != 0) {
+    if (nans) {
         const __m256i nan = _mm256_blend_epi16(nan_lanes(low), nan_lanes(high), OF_HIGH);
         const __m256i quiet = _mm256_or_si256(upper, _mm256_set1_epi16(0x40));
         rounded = _mm256_blendv_epi8(rounded, quiet, nan);
     }
-    return in_order_of_halves(rounded);
+    return rounded;
+}
+
+HALVES_FUNCTION bool any_nan(floats low, floats high)
+{
+    return _mm256_movemask_ps(_mm256_cmp_ps(low, high, _CMP_UNORD_Q)) != 0;
 }
 
 /* Whether the lower halves are 0. */
@@ -224,9 +235,10 @@ HALVES_FUNCTION void f16_store(const bool stream, char *to, floats v)
 HALVES_FUNCTION void bf16_store(const bool exact, const bool stream, char *to, floats low,
                                 floats high)
 {
-    const __m256i rounded = exact && are_upper_halves(low, high)
-                                ? in_order_of_halves(blended_upper_halves(low, high))
-                                : round_to_upper_halves(low, high);
+    const __m256i rounded =
+        exact && are_upper_halves(low, high)
+            ? in_order_of_halves(blended_upper_halves(low, high))
+            : in_order_of_halves(round_to_blended_halves(any_nan(low, high), low, high));
     if (stream)
         _mm256_stream_si256((__m256i *)to, rounded);
     else

@@ -4,6 +4,7 @@
  *
  *     typed_size(type)                      the bytes of an element in memory
  *     typed_load(op, type, from)            LANES elements
+ *     typed_load_as(quiet, type, from)      the same; signalling NaNs of halves are made quiet, or may stay
  *     typed_store(op, type, stream, reverse, to, v, k)   stream: past the caches; then what is stored must be
  *                                                        aligned
  *     typed_read(type, from), typed_write(type, to, x)    one element
@@ -39,13 +40,12 @@ VECTOR_FUNCTION void typed_write(const parscan_type type, void *to, T x)
         memcpy(to, &x, sizeof x);
 }
 
-/* For an operator that does not compute, but compares, NaNs are made quiet here. */
-VECTOR_FUNCTION V typed_load(const OPERATOR op, const parscan_type type, const void *from)
+VECTOR_FUNCTION V typed_load_as(const bool quiet, const parscan_type type, const void *from)
 {
-    (void)op, (void)type;
+    (void)quiet, (void)type;
 #ifdef HALVES_VECTOR
     if (IS_HALF(type))
-        return (V)floats_of(type, works_on_keys(op), from);
+        return (V)floats_of(type, quiet, from);
 #elif PARSCAN_ELEMENT_BITS == 32
     if (IS_HALF(type)) {
         V v;
@@ -55,6 +55,12 @@ VECTOR_FUNCTION V typed_load(const OPERATOR op, const parscan_type type, const v
     }
 #endif
     return vector_load(from);
+}
+
+/* For an operator that does not compute, but compares, NaNs are made quiet here. */
+VECTOR_FUNCTION V typed_load(const OPERATOR op, const parscan_type type, const void *from)
+{
+    return typed_load_as(works_on_keys(op), type, from);
 }
 
 /* Stores v[k], the vectors being stored in turn, downwards if `reverse`; `to` is the place of v[k]. Two

@@ -12,6 +12,7 @@
 #include "scan/cpu/tile_kernels.h"
 
 #include "scan/cpu/simd.h"
+#include "scan/cpu/simd_pairs.h"
 #include "scan/cpu/simd_stored.h"
 #include "scan/cpu/stream_fence.h"
 
@@ -33,8 +34,8 @@ VECTOR_FUNCTION size_t place(size_t i, size_t count, size_t n, const bool revers
 }
 
 /* The reduction prefetches one quarter of the next tile, the scan the rest. */
-VECTOR_FUNCTION T reduce(const OPERATOR op, const parscan_type type, const char *in, size_t n,
-                         const void *next, const bool reverse)
+VECTOR_FUNCTION T reduce_as(const bool quiet, const OPERATOR op, const parscan_type type,
+                            const char *in, size_t n, const void *next, const bool reverse)
 {
     const size_t size = typed_size(type);
     const V neutral = vector_neutral_keys(op);
@@ -46,7 +47,7 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const parscan_type type, const char 
                 prefetch((const char *)next + i * size / 4, STEP_ELEMENTS * size / 4);
             for (int u = 0; u < UNROLLED; u++) {
                 const size_t at = place(i + u * LANES, LANES, n, reverse);
-                const V v = typed_load(op, type, in + at * size);
+                const V v = typed_load_as(quiet, type, in + at * size);
                 sums[u] = vector_combine_keys(op, sums[u], vector_keys(op, v));
             }
         }
@@ -60,6 +61,17 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const parscan_type type, const char 
         sum = combine(op, sum, typed_read(type, in + place(i, 1, n, reverse) * size));
     }
     return sum;
+}
+
+/* A NaN wins a minimum, and the result is one: only then are NaNs made quiet, which the one that wins
+   depends on. */
+VECTOR_FUNCTION T reduce(const OPERATOR op, const parscan_type type, const char *in, size_t n,
+                         const void *next, const bool reverse)
+{
+    const T result = reduce_as(false, op, type, in, n, next, reverse);
+    if (IS_HALF(type) && works_on_keys(op) && result != result)
+        return reduce_as(true, op, type, in, n, NULL, reverse);
+    return result;
 }
 
 /* Scans the elements `from` to `to` - 1 one at a time: those before an aligned address, or the last
@@ -104,6 +116,10 @@ VECTOR_FUNCTION T scan(const OPERATOR op, const parscan_type type, const tile_sc
         if (next != NULL) {
             prefetch(next, STEP_ELEMENTS * size / 4 * 3);
             next += STEP_ELEMENTS * size / 4 * 3;
+        }
+        if (in_pairs(op, type, reverse)) {
+            scan_pairs(op, in + i * size, out + i * size, &before, exclusive, stream);
+            continue;
         }
         for (int u = 0; u < UNROLLED; u += TOGETHER) {
             V local[TOGETHER], sums[TOGETHER];
