@@ -70,7 +70,7 @@ parscan_status parscan_bin(parscan_context *context, parscan_type bin_type, cons
                      .values = values,
                      .values_out = values_out};
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
         status = parscan_check_unsigned(context, "bin_type", bin_type);
     if (status == PARSCAN_OK)
@@ -86,6 +86,7 @@ parscan_status parscan_bin(parscan_context *context, parscan_type bin_type, cons
     if (status != PARSCAN_OK)
         return status;
     call.n = parscan_length(&lengths, LENGTH_N, n);
+    call.n_at = parscan_length_at(&lengths, LENGTH_N);
     call.offset_type = parscan_unsigned_index(offset_type);
     return parscan_end_lengths(context, &lengths, engines[context->backend](&call));
 }

@@ -48,19 +48,19 @@ static __device__ __forceinline__ void load_bins(const bin_block_params<S> &para
 
 template <typename VALUE, typename S>
 static __device__ __forceinline__ void sort_by_bins(const bin_block_params<S> &params,
-                                                    block_sort_shared<S> &shared)
+                                                    block_sort_shared<S> &shared, unsigned n)
 {
     typedef typename S::Bits Bits;
-    const block_elements<S> here(params.sort.n);
+    const block_elements<S> here(n);
     const VALUE *const values = (const VALUE *)params.sort.values_in;
-    order_elements<true>(
-        params.sort, shared, here, [&](Bits(&bins)[S::ITEMS]) { load_bins(params, here, bins); },
-        [&](unsigned place, Bits, unsigned index) {
-            ((VALUE *)params.sort.values_out)[place] =
-                values == NULL ? (VALUE)index : values[index];
-        });
+    const auto load = [&](Bits(&bins)[S::ITEMS]) { load_bins(params, here, bins); };
+    const auto emit = [&](unsigned place, Bits, unsigned index) {
+        ((VALUE *)params.sort.values_out)[place] = values == NULL ? (VALUE)index : values[index];
+    };
+    if (n > 0)
+        order_elements<true>(params.sort, shared, here, load, emit);
     if (threadIdx.x == 0 && params.kept != NULL)
-        *params.kept = shared.present;
+        *params.kept = n > 0 ? shared.present : 0;
 }
 
 template <typename S>
@@ -71,14 +71,15 @@ static __global__ void __launch_bounds__(S::THREADS, 1)
     static_assert(S::THREADS == BIN_RANGE_THREADS, "a block may count a range of bins");
     bin_block_shared<S> &shared = *(bin_block_shared<S> *)memory;
     wait_for_previous_kernel();
+    const unsigned n = (unsigned)length_of(params.sort.length, params.sort.n);
     if (blockIdx.x != 0)
         as_given<typename S::Bits>(params.bins.size, params.sort.keys_in, [&](auto *in) {
-            count_range(params.bins, blockIdx.x - 1, in, params.sort.n, shared.range);
+            count_range(params.bins, blockIdx.x - 1, in, n, shared.range);
         });
     else if (params.sort.values_out != NULL && params.sort.value_size == 4)
-        sort_by_bins<uint32_t>(params, shared.sort);
+        sort_by_bins<uint32_t>(params, shared.sort, n);
     else if (params.sort.values_out != NULL)
-        sort_by_bins<uint64_t>(params, shared.sort);
+        sort_by_bins<uint64_t>(params, shared.sort, n);
 }
 
 #endif

@@ -11,6 +11,7 @@ typedef struct bin_call {
     parscan_type bin_type, offset_type;
     const char *bin_of;
     size_t n, bins;
+    const uint64_t *n_at; /* CUDA: the length in device memory, at most n; NULL: it is n */
     char *offsets;
     size_t offset_size;
     size_t value_size;

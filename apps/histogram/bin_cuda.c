@@ -14,7 +14,7 @@
 enum { BIN_OF, BIN_VALUES, BIN_OFFSETS, BIN_OUT, BIN_ARRAYS };
 
 typedef struct bin_pass {
-    const bin_call *call;
+    bin_call *call;
     parscan_cuda_array *arrays; /* the driver's */
     bin_variant variant;
     sort_bins bins;
@@ -27,18 +27,23 @@ static parscan_status count_bins(const bin_pass *pass)
 {
     const bin_call *const call = pass->call;
     parscan_cuda *const cuda = call->context->cuda;
+    const parscan_deferred deferred = call->n_at != NULL ? parscan_cuda_deferred(call->context)
+                                                         : (parscan_deferred){.ordinal = 0};
     if (pass->variant == BIN_COUNTED) {
         const histogram_on_device made = {
             .map = {.kind = BIN_MAP_SHIFT, .bins = (uint32_t)call->bins, .width = call->bins},
             .elements = parscan_type_traits_of(call->bin_type).key,
             .in = pass->arrays[BIN_OF].device,
             .n = call->n,
+            .n_at = call->n_at,
+            .deferred = deferred,
             .counts = pass->bins.offsets,
             .wide = pass->bins.wide,
         };
         return PARSCAN_CUDA_QUEUE(call->context, parscan_histogram_launch(cuda, &made));
     }
-    const count_bins_params all = {pass->arrays[BIN_OF].device, call->n, pass->bins};
+    const count_bins_params all = {pass->arrays[BIN_OF].device, call->n, pass->bins, call->n_at,
+                                   deferred};
     const parscan_status status = PARSCAN_CUDA_QUEUE(
         call->context,
         cudaMemsetAsync(pass->bins.offsets, 0, call->bins * call->offset_size, cuda->stream));
@@ -145,6 +150,7 @@ static parscan_status sort_by_bins(bin_pass *pass)
         .keys = {pass->arrays[BIN_OF].device},
         .values = {pass->arrays[BIN_VALUES].device, pass->arrays[BIN_OUT].device},
         .n = call->n,
+        .n_at = call->n_at,
         .value_size = !pass->fetches && places              ? call->value_size
                       : call->n <= (uint64_t)UINT32_MAX + 1 ? sizeof(uint32_t)
                                                             : sizeof(uint64_t),
@@ -181,6 +187,13 @@ static unsigned describe_bin(const void *given, parscan_cuda_array *arrays)
     if (call->values != NULL)
         arrays[BIN_OUT].alignment = 1;
     return BIN_ARRAYS;
+}
+
+static unsigned lengths_of_bin(void *given, parscan_cuda_length *lengths)
+{
+    bin_call *const call = ((bin_pass *)given)->call;
+    lengths[0] = (parscan_cuda_length){LENGTH_N, &call->n, &call->n_at};
+    return 1;
 }
 
 static bin_variant plan_bin(const bin_call *call)
@@ -220,10 +233,13 @@ static parscan_status learn_kept(void *given, parscan_cuda_array *arrays)
     return status;
 }
 
-parscan_status parscan_bin_cuda(const bin_call *call)
+parscan_status parscan_bin_cuda(const bin_call *given)
 {
-    static const parscan_cuda_operation operation = {
-        .describe = describe_bin, .launch = launch_bin, .finish = learn_kept};
-    bin_pass pass = {.call = call};
-    return parscan_cuda_run(call->context, "parscan_bin", &operation, &pass);
+    static const parscan_cuda_operation operation = {.describe = describe_bin,
+                                                     .lengths = lengths_of_bin,
+                                                     .launch = launch_bin,
+                                                     .finish = learn_kept};
+    bin_call call = *given;
+    bin_pass pass = {.call = &call};
+    return parscan_cuda_run(call.context, "parscan_bin", &operation, &pass);
 }

@@ -18,8 +18,10 @@ parscan_sort_launch parscan_bin_cuda_u32, parscan_bin_cuda_u64;
    must be zero before. All pointers are to device memory. */
 typedef struct count_bins_params {
     const void *bin_of;
-    size_t n;
+    size_t n; /* at most, if the length is in device memory */
     sort_bins bins;
+    const uint64_t *n_at;      /* there; NULL: it is n */
+    parscan_deferred deferred; /* with n_at: where a length above n is told */
 } count_bins_params;
 cudaError_t parscan_bin_count_launch(parscan_cuda *cuda, const count_bins_params *params);
 

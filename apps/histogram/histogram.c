@@ -69,7 +69,7 @@ parscan_status parscan_histogram(parscan_context *context, parscan_type type, co
     parscan_histogram_options options;
     histogram_call call;
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
         status = parscan_check_histogram(context, type, bins, count_type, given, &options, &call);
     if (status == PARSCAN_OK)
@@ -89,6 +89,7 @@ parscan_status parscan_histogram(parscan_context *context, parscan_type type, co
         return status;
     call.in = in;
     call.n = parscan_length(&lengths, LENGTH_N, n);
+    call.n_at = parscan_length_at(&lengths, LENGTH_N);
     call.counts = counts;
     return parscan_end_lengths(context, &lengths, parscan_run_histogram(&call));
 }

@@ -17,6 +17,7 @@ typedef struct histogram_call {
     bin_map_kernel *kernel;
     const char *in;
     size_t n, element_size, bins;
+    const uint64_t *n_at; /* CUDA: the length in device memory, at most n; NULL: it is n */
     char *counts;
     size_t count_size;
     bool adds;       /* to the counts that there are, of 64 bits, as for a chunk of an array */

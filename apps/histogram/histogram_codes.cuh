@@ -148,7 +148,10 @@ static __device__ __forceinline__ unsigned vectors_in(const whole_pieces &pieces
 template <typename E>
 static __device__ __forceinline__ void run_codes(const count_params &params, unsigned char *shared)
 {
-    const whole_pieces pieces = pieces_of<uint16_t>(params.in, params.n);
+    const size_t n = elements_to_count(params);
+    const whole_pieces pieces = pieces_of<uint16_t>(params.in, n);
+    if (has_nothing(params, pieces, CODES_BATCH))
+        return;
     const size_t batches = (pieces.count + CODES_BATCH - 1) / CODES_BATCH;
     codes_table<E> table(params, shared);
     uint4 raw[CODES_VECTORS];
@@ -162,7 +165,7 @@ static __device__ __forceinline__ void run_codes(const count_params &params, uns
     wait_for_previous_kernel();
     __syncthreads();
     if (blockIdx.x == 0 && threadIdx.x < pieces.before + pieces.after)
-        table.add_one(((const uint16_t *)params.in)[edge_at(params, pieces, threadIdx.x)]);
+        table.add_one(((const uint16_t *)params.in)[edge_at(pieces, n, threadIdx.x)]);
     if (blockIdx.x >= batches)
         __syncthreads();
 #pragma unroll 1

@@ -68,6 +68,9 @@ static parscan_status count(const histogram_call *call, const parscan_cuda_array
     histogram_on_device made = histogram_of(call, in->device, call->n);
     made.counts = counts->device;
     made.wide = call->count_size == sizeof(uint64_t);
+    made.n_at = call->n_at;
+    if (call->n_at != NULL)
+        made.deferred = parscan_cuda_deferred(call->context);
     if (!made.wide && call->n > UINT32_MAX)
         return count_and_narrow(call, &made, counts);
     return PARSCAN_CUDA_QUEUE(call->context, parscan_histogram_launch(call->context->cuda, &made));
@@ -142,6 +145,13 @@ static unsigned describe_histogram(const void *given, parscan_cuda_array *arrays
     return ARRAYS;
 }
 
+static unsigned lengths_of_histogram(void *given, parscan_cuda_length *lengths)
+{
+    histogram_call *const call = given;
+    lengths[0] = (parscan_cuda_length){LENGTH_N, &call->n, &call->n_at};
+    return 1;
+}
+
 static parscan_status launch_histogram(void *call, parscan_cuda_array *arrays)
 {
     return count(call, &arrays[IN], &arrays[COUNTS]);
@@ -150,6 +160,7 @@ static parscan_status launch_histogram(void *call, parscan_cuda_array *arrays)
 static parscan_status count_afresh(histogram_call *call)
 {
     static const parscan_cuda_operation operation = {.describe = describe_histogram,
+                                                     .lengths = lengths_of_histogram,
                                                      .can_pass = can_count_chunks,
                                                      .in_chunks = count_in_chunks,
                                                      .launch = launch_histogram};

@@ -16,7 +16,9 @@ typedef struct histogram_on_device {
     key_class elements; /* what a kernel reads them as */
     bool is_signed;     /* for elements of 8 and 16 bits; for wider ones it does not matter */
     const void *in;
-    size_t n;
+    size_t n;                  /* at most, if the length is in device memory */
+    const uint64_t *n_at;      /* there; NULL: it is n */
+    parscan_deferred deferred; /* with n_at: where a length above n is told */
     void *counts; /* cleared before the count, or overwritten if one block counts alone */
     bool wide;    /* counts are u64, else u32 */
     bool adds;    /* to the counts that there are: they are not cleared */

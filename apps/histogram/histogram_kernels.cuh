@@ -24,6 +24,7 @@
 #include "apps/histogram/histogram_tables.cuh"
 #include "scan/cuda/deferred.cuh"
 #include "scan/cuda/launch.cuh"
+#include "scan/cuda/length.cuh"
 #include "scan/cuda/pipeline.cuh"
 
 enum : unsigned { BYTES_BLOCKS = 3, BYTE_VALUES = 256, CLEAR_THREADS = 256 };
@@ -42,23 +43,55 @@ static __device__ __forceinline__ whole_pieces pieces_of(const void *in, size_t 
     const size_t misaligned = (uintptr_t)in % 16 / sizeof(Raw), lane = 16 / sizeof(Raw);
     const size_t before = misaligned == 0 ? 0 : lane - misaligned;
     pieces.before = (unsigned)(before < n ? before : n);
-    pieces.from = (const uint4 *)((const Raw *)in + pieces.before);
+    pieces.from =
+        (const uint4 *)((const Raw *)in + before); /* not of n, which only the device may know */
     pieces.count = (n - pieces.before) / lane;
     pieces.after = (unsigned)((n - pieces.before) % lane);
     return pieces;
 }
 
-/* Loads the pieces of a batch that belong to this thread, if they exist. They stay in L2, as in
-   reduce_strided(). */
+/* The number of elements. No kernel that may still run has counted it: at most the one that clears the
+   counts does (clear_counts()). */
+static __device__ __forceinline__ size_t elements_to_count(const count_params &params)
+{
+    return params.n_at == NULL ? params.n
+                               : read_length(device_length{params.n_at, params.deferred}, params.n);
+}
+
+/* A number that all lanes have. The compiler keeps the result of this instruction in registers that a warp
+   has once. */
+static __device__ __forceinline__ size_t in_uniform_registers(size_t value)
+{
+#if __CUDA_ARCH__ >= 800
+    return (size_t)__reduce_or_sync(0xffffffffu, (unsigned)(value >> 32)) << 32 |
+           __reduce_or_sync(0xffffffffu, (unsigned)value);
+#else
+    return value;
+#endif
+}
+
+/* Whether a length in device memory leaves the block nothing to count. The first one has the edges. */
+static __device__ __forceinline__ bool has_nothing(const count_params &params,
+                                                   const whole_pieces &pieces, unsigned batch)
+{
+    return params.n_at != NULL && blockIdx.x > 0 && (size_t)blockIdx.x * batch >= pieces.count;
+}
+
+/* Loads the pieces of a batch, of `count`, that belong to this thread. Returns their number. They stay in L2,
+   as in reduce_strided(). */
 template <unsigned THREADS>
-static __device__ __forceinline__ void load_batch(const whole_pieces &pieces, size_t batch,
-                                                  uint4 (&raw)[VECTORS])
+static __device__ __forceinline__ unsigned load_batch(const uint4 *from, size_t count, size_t batch,
+                                                      uint4 (&raw)[VECTORS])
 {
     const size_t first = batch * (THREADS * VECTORS) + threadIdx.x;
+    unsigned loaded = 0;
 #pragma unroll
     for (unsigned v = 0; v < VECTORS; v++)
-        if (first + v * THREADS < pieces.count)
-            raw[v] = pieces.from[first + v * THREADS];
+        if (first + v * THREADS < count) {
+            raw[v] = from[first + v * THREADS];
+            loaded = v + 1;
+        }
+    return loaded;
 }
 
 /* Counts runs of equal bins in the elements of a thread. */
@@ -89,16 +122,14 @@ struct run_counter {
 
 template <typename E, typename TABLE>
 static __device__ __forceinline__ void count_batch(const count_params &params, TABLE &table,
-                                                   const whole_pieces &pieces, size_t batch,
-                                                   const uint4 (&raw)[VECTORS])
+                                                   unsigned loaded, const uint4 (&raw)[VECTORS])
 {
     typedef typename E::Raw Raw;
     const unsigned LANE = 16 / sizeof(Raw);
-    const size_t first = batch * (TABLE::THREADS * VECTORS) + threadIdx.x;
     run_counter<TABLE> run(table);
 #pragma unroll
     for (unsigned v = 0; v < VECTORS; v++) {
-        if (first + v * TABLE::THREADS >= pieces.count)
+        if (v >= loaded)
             continue;
         Raw elements[LANE];
         uint32_t bins[LANE];
@@ -112,21 +143,20 @@ static __device__ __forceinline__ void count_batch(const count_params &params, T
 }
 
 /* The index of element k of those before and after the pieces. */
-static __device__ __forceinline__ size_t edge_at(const count_params &params,
-                                                 const whole_pieces &pieces, unsigned k)
+static __device__ __forceinline__ size_t edge_at(const whole_pieces &pieces, size_t n, unsigned k)
 {
-    return k < pieces.before ? k : params.n - pieces.after + k - pieces.before;
+    return k < pieces.before ? k : n - pieces.after + k - pieces.before;
 }
 
 /* Counts the element at the array's edges that belongs to a thread of the first block. */
 template <typename E, typename TABLE>
 static __device__ __forceinline__ void count_edges(const count_params &params, TABLE &table,
-                                                   const whole_pieces &pieces)
+                                                   const whole_pieces &pieces, size_t n)
 {
     typedef typename E::Raw Raw;
     if (blockIdx.x != 0 || threadIdx.x >= pieces.before + pieces.after)
         return;
-    const size_t at = edge_at(params, pieces, threadIdx.x);
+    const size_t at = edge_at(pieces, n, threadIdx.x);
     const Raw element[1] = {((const Raw *)params.in)[at]};
     uint32_t bin[1];
     bins_of<E, 1>(params, element, bin);
@@ -155,25 +185,30 @@ static __global__ void __launch_bounds__(TABLE::THREADS, TABLE::BLOCKS)
     count_elements(const __grid_constant__ count_params params)
 {
     extern __shared__ __align__(16) unsigned char shared_table[];
+    typedef typename E::Raw Raw;
     const unsigned BATCH = TABLE::THREADS * VECTORS;
-    const whole_pieces pieces = pieces_of<typename E::Raw>(params.in, params.n);
-    const size_t batches = (pieces.count + BATCH - 1) / BATCH;
+    const size_t n = elements_to_count(params);
+    const whole_pieces pieces = pieces_of<Raw>(params.in, n);
+    if (has_nothing(params, pieces, BATCH))
+        return;
+    const size_t count = in_uniform_registers(pieces.count);
     uint4 raw[VECTORS];
     TABLE table(params, shared_table);
-    load_batch<TABLE::THREADS>(pieces, blockIdx.x, raw);
+    unsigned loaded = load_batch<TABLE::THREADS>(pieces.from, count, blockIdx.x, raw);
     table.clear();
     if (TABLE::ADDS_MEANWHILE)
         wait_for_previous_kernel();
     __syncthreads();
-    count_edges<E>(params, table, pieces);
+    count_edges<E>(params, table, pieces, n);
 #pragma unroll 1
-    for (size_t batch = blockIdx.x; batch < batches; batch += gridDim.x) {
+    for (size_t batch = blockIdx.x; batch * BATCH < count; batch += gridDim.x) {
+        const unsigned loaded_now = loaded;
         uint4 now[VECTORS];
 #pragma unroll
         for (unsigned v = 0; v < VECTORS; v++)
             now[v] = raw[v];
-        load_batch<TABLE::THREADS>(pieces, batch + gridDim.x, raw);
-        count_batch<E>(params, table, pieces, batch, now);
+        loaded = load_batch<TABLE::THREADS>(pieces.from, count, batch + gridDim.x, raw);
+        count_batch<E>(params, table, loaded_now, now);
         table.after_batch(BATCH * (16 / sizeof(typename E::Raw)));
     }
     __syncthreads();
@@ -212,23 +247,25 @@ static __global__ void __launch_bounds__(BYTES_THREADS, BLOCKS_HELD(BYTES_THREAD
 {
     __shared__ __align__(16) unsigned char table[BYTE_VALUES * 128];
     const unsigned BATCH = BYTES_THREADS * VECTORS, lane_bytes = threadIdx.x % 32 * 4;
-    const whole_pieces pieces = pieces_of<uint8_t>(params.in, params.n);
-    const size_t batches = (pieces.count + BATCH - 1) / BATCH;
+    const size_t n = elements_to_count(params);
+    const whole_pieces pieces = pieces_of<uint8_t>(params.in, n);
+    if (has_nothing(params, pieces, BATCH))
+        return;
     const uint4 zero = {};
     for (unsigned k = threadIdx.x; k < sizeof table / 16; k += BYTES_THREADS)
         ((uint4 *)table)[k] = zero;
     __syncthreads();
     if (blockIdx.x == 0 && threadIdx.x < pieces.before + pieces.after) {
-        const size_t at = edge_at(params, pieces, threadIdx.x);
+        const size_t at = edge_at(pieces, n, threadIdx.x);
         atomicAdd((uint32_t *)(table + (((const uint8_t *)params.in)[at] * 128u | lane_bytes)), 1u);
     }
 #pragma unroll 1
-    for (size_t batch = blockIdx.x; batch < batches; batch += gridDim.x) {
+    for (size_t batch = blockIdx.x; batch * BATCH < pieces.count; batch += gridDim.x) {
         uint4 raw[VECTORS];
-        load_batch<BYTES_THREADS>(pieces, batch, raw);
+        const unsigned loaded = load_batch<BYTES_THREADS>(pieces.from, pieces.count, batch, raw);
 #pragma unroll
         for (unsigned v = 0; v < VECTORS; v++) {
-            if (batch * BATCH + v * BYTES_THREADS + threadIdx.x >= pieces.count)
+            if (v >= loaded)
                 continue;
             count_word(table, raw[v].x, lane_bytes);
             count_word(table, raw[v].y, lane_bytes);

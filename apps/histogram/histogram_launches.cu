@@ -110,7 +110,7 @@ static cudaError_t count_in_codes(parscan_cuda *cuda, const count_params &params
 static histogram_plan histogram_plan_of(const parscan_cuda *cuda, const count_params &params)
 {
     const histogram_facts facts = {params.n, params.map.bins, element_size(params.elements),
-                                   params.adds};
+                                   params.adds, params.n_at != NULL};
     const histogram_plan plan = parscan_histogram_plan(&cuda->plan_device, &facts);
     if (cuda->prints_plans)
         parscan_plan_print(&parscan_histogram_plans, plan.variant,

@@ -3,6 +3,7 @@
 enum {
     WORDS_BINS,
     HALVES_FROM,
+    HALVES_FROM_MOST,
     HALVES_BYTES,
     FEW_ELEMENTS,
     FEW_SLOTS,
@@ -19,6 +20,9 @@ enum {
 static const parscan_plan_limit limits[LIMITS] = {
     [WORDS_BINS] = {"words_bins", WORDS_TABLE, PARSCAN_ABSOLUTE, "bins", "", ""},
     [HALVES_FROM] = {"halves_from", 64, PARSCAN_ABSOLUTE, "elements a bin", "", ""},
+    /* With the length on the device, which may be a 16th of the most. */
+    [HALVES_FROM_MOST] = {"halves_from_most", 1024, PARSCAN_ABSOLUTE, "elements a bin at most", "",
+                          ""},
     [HALVES_BYTES] = {"halves_bytes", 227 << 10, PARSCAN_PER_SHARED_BYTE, "bytes", "", ""},
     [FEW_ELEMENTS] = {"few_elements", 1 << 21, PARSCAN_PER_MULTIPROCESSOR, "elements", "H200",
                       "histogram.md"},
@@ -99,9 +103,10 @@ static bool plan_halves(histogram_plan *plan, const parscan_plan_device *device,
                         const histogram_facts *facts)
 {
     const size_t row = 2 * HALVES_ROW, words = (facts->bins + row - 1) / row * HALVES_ROW;
+    const unsigned from = facts->length_on_device ? HALVES_FROM_MOST : HALVES_FROM;
     plan->shared_bytes = parscan_plan_limit_of(device, limits, HALVES_BYTES);
     if (words * sizeof(uint32_t) > plan->shared_bytes ||
-        facts->n / parscan_plan_limit_of(device, limits, HALVES_FROM) < facts->bins)
+        facts->n / parscan_plan_limit_of(device, limits, from) < facts->bins)
         return false;
     plan->variant = HISTOGRAM_IN_HALVES;
     plan->table_words = (unsigned)words;

@@ -52,7 +52,8 @@ typedef enum histogram_clear { CLEAR_NOTHING, CLEAR_BY_MEMSET, CLEAR_BESIDE } hi
 
 typedef struct histogram_facts {
     size_t n, bins, element_size;
-    bool adds; /* to the counts that there are */
+    bool adds;             /* to the counts that there are */
+    bool length_on_device; /* n is the most that it can be */
 } histogram_facts;
 
 typedef struct histogram_plan {

@@ -4,6 +4,7 @@
 
 #include "apps/radix/block_order_kernels.cuh"
 #include "scan/cuda/launch.cuh"
+#include "scan/cuda/length.cuh"
 
 template <typename S>
 struct block_sort_params {
@@ -12,7 +13,8 @@ struct block_sort_params {
     Bits *keys_out;        /* NULL: the keys are not wanted */
     const void *values_in; /* NULL: the values are the elements' indices */
     void *values_out;
-    unsigned n, value_size, passes;
+    unsigned n, value_size, passes; /* n: at most */
+    device_length length;
     digit_of<typename S::Key> digit[sizeof(Bits)];
     Bits flip, keep, beyond;
 
@@ -29,7 +31,9 @@ static __global__ void __launch_bounds__(S::THREADS, BLOCKS_HELD(S::THREADS, S::
 {
     extern __shared__ __align__(16) unsigned char memory[];
     wait_for_previous_kernel();
-    sort_in_block<true>(params, *(block_sort_shared<S> *)memory, 0, params.n);
+    const unsigned n = (unsigned)length_of(params.length, params.n);
+    if (n > 0)
+        sort_in_block<true>(params, *(block_sort_shared<S> *)memory, 0, n);
 }
 
 #endif

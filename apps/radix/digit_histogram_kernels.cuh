@@ -14,6 +14,7 @@
 
 #include "apps/radix/bin_range.cuh"
 #include "apps/radix/digit_keys.cuh"
+#include "scan/cuda/length.cuh"
 #include "scan/cuda/operators.cuh"
 #include "scan/cuda/pipeline.cuh"
 #include "scan/cuda/tile_prefix.cuh"
@@ -22,8 +23,9 @@ template <typename KEY>
 struct digit_histogram_params {
     typedef typename KEY::Bits Bits;
     const Bits *keys;
-    size_t n;
+    size_t n;              /* at most */
     const uint64_t *count; /* see parscan_sort_cuda_call in radix_cuda.h */
+    device_length length;
     sort_state *plan;
     unsigned digits, passes; /* of the key; of the sort, one more if the number must be even */
     bool whole;              /* digit p is byte p of the rank, for all bytes */
@@ -48,6 +50,19 @@ struct digit_histogram_shape {
                       (THREADS == BIN_RANGE_THREADS && BYTES >= BIN_RANGE_WORDS * sizeof(uint32_t)),
                   "a block may count a range of bins");
 };
+
+/* How many blocks pay, up to `most`. More only add their counters to the same words. */
+template <typename KEY, bool MANY, typename RAW>
+static __host__ __device__ unsigned blocks_that_count(const digit_histogram_params<KEY> &params,
+                                                      size_t n, size_t most)
+{
+    const sort_bins &bins = params.bins;
+    const size_t cleared = bins.from == OFFSETS_OF_TILES ? bins.bins : 0;
+    const size_t offsets = cleared * (bins.wide ? sizeof(uint64_t) : sizeof(uint32_t));
+    const size_t useful =
+        (n * sizeof(RAW) + offsets) / (digit_histogram_shape<KEY, MANY>::THREADS * 16) + 1;
+    return (unsigned)(useful < most ? useful : most);
+}
 
 template <typename KEY, bool MANY>
 static __device__ __forceinline__ void count_key(const digit_histogram_params<KEY> &params,
@@ -101,10 +116,10 @@ static __device__ __forceinline__ void count_keys(const digit_histogram_params<K
 }
 
 /* Sets all offsets to the largest value: the last pass then leaves the smallest offset of each
-   bin. */
-static __device__ __forceinline__ void clear_offsets(const sort_bins &bins)
+   bin. By the first `blocks` blocks. */
+static __device__ __forceinline__ void clear_offsets(const sort_bins &bins, unsigned blocks)
 {
-    const size_t step = (size_t)gridDim.x * blockDim.x;
+    const size_t step = (size_t)blocks * blockDim.x;
 #pragma unroll 1
     for (size_t bin = (size_t)blockIdx.x * blockDim.x + threadIdx.x; bin < bins.bins; bin += step)
         set_offset(bins, bin, UINT64_MAX);
@@ -168,9 +183,9 @@ static __device__ __forceinline__ void begin_digits(const digit_histogram_params
 
 /* Chooses the source and the target of each pass, so that the last pass writes the output. A
    pass whose digit is the same in all keys keeps the order, so it can serve as the extra pass
-   where the number must be even. */
+   where the number must be even. n: the elements that there are. */
 template <typename KEY>
-static __device__ void choose_passes(const digit_histogram_params<KEY> &params)
+static __device__ void choose_passes(const digit_histogram_params<KEY> &params, size_t n)
 {
     unsigned active = 0, wanted;
     for (unsigned p = 0; p < params.passes; p++)
@@ -178,7 +193,7 @@ static __device__ void choose_passes(const digit_histogram_params<KEY> &params)
     wanted = active == 0 && !params.settled ? 1 : active;
     if (params.aliased)
         wanted += wanted % 2;
-    const bool copies = KEY::HAS_ABSENT && active == 0 && params.plan->kept == params.n;
+    const bool copies = KEY::HAS_ABSENT && active == 0 && params.plan->kept == n;
     unsigned done = 0, from = SORT_IN;
     for (unsigned p = 0; p < params.passes; p++) {
         sort_pass *const pass = &params.plan->passes[p];
@@ -189,6 +204,7 @@ static __device__ void choose_passes(const digit_histogram_params<KEY> &params)
         if (!pass->active)
             continue;
         pass->first = done == 0;
+        pass->n = KEY::HAS_ABSENT && done > 0 ? params.plan->kept : n;
         pass->copies = copies;
         done++;
         pass->last = done == wanted;
@@ -207,12 +223,12 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
     typedef digit_histogram_shape<KEY, MANY> shape;
     extern __shared__ __align__(16) uint32_t counters[];
     const unsigned used = params.digits * SORT_DIGITS, lane = threadIdx.x % 32;
-    const unsigned blocks = shape::HAS_RANGES ? gridDim.x - params.ranges : gridDim.x;
+    unsigned blocks = shape::HAS_RANGES ? gridDim.x - params.ranges : gridDim.x;
     if constexpr (shape::HAS_RANGES)
         if (blockIdx.x >= blocks) {
             wait_for_previous_kernel();
             count_range(params.bins, blockIdx.x - blocks, (const RAW *)params.keys,
-                        (unsigned)params.n, counters);
+                        (unsigned)length_of(params.length, params.n), counters);
             return;
         }
     for (unsigned k = threadIdx.x; k < used * shape::REPLICAS / 4; k += shape::THREADS)
@@ -222,13 +238,18 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
     if constexpr (KEY::IS_FLOAT && sizeof(typename KEY::Bits) == 2)
         if (params.only_nans && params.plan->nans == 0)
             return;
-    const size_t n = elements_there(params.n, params.count);
+    const size_t n = length_of(params.length, elements_there(params.n, params.count));
+    if (params.length.at != NULL) {
+        blocks = blocks_that_count<KEY, MANY, RAW>(params, n, blocks);
+        if (blockIdx.x >= blocks)
+            return;
+    }
     bool nan = false;
     count_keys<KEY, MANY>(params, (const RAW *)params.keys, n,
                           (size_t)blockIdx.x * blockDim.x + threadIdx.x,
                           (size_t)blocks * blockDim.x, counters + lane % shape::REPLICAS, &nan);
     if (KEY::HAS_ABSENT && params.bins.from == OFFSETS_OF_TILES)
-        clear_offsets(params.bins);
+        clear_offsets(params.bins, blocks);
     if (KEY::IS_FLOAT && nan)
         store_alike(&params.plan->nans, (uint64_t)1);
     __syncthreads();
@@ -255,7 +276,7 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0)
-        choose_passes(params);
+        choose_passes(params, n);
 }
 
 #endif

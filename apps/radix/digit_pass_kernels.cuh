@@ -222,8 +222,7 @@ static __device__ __forceinline__ uint64_t first_of_digit(const digit_pass_param
                                                           size_t tile, unsigned digit,
                                                           uint64_t first, uint32_t count)
 {
-    const size_t n = S::COUNTED ? shared.n : params.n;
-    const size_t tiles = S::COUNTED ? shared.tiles : params.tiles;
+    const size_t n = shared.n, tiles = shared.tiles;
     if (S::METHOD == RANK_BY_VOTES && !S::PIECED && !S::Key::HAS_ABSENT && tile + 1 == tiles &&
         digit == params.digit(params.beyond))
         count -= (uint32_t)(tiles * S::TILE - n);
@@ -244,7 +243,7 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_params<S> &p
     if (!S::PIECED)
         memcpy(begin, &params.pass->begin[2 * pair], sizeof begin);
     digit_prefix known = {};
-    const size_t tiles = S::COUNTED ? shared.tiles : params.tiles;
+    const uint32_t tiles = shared.tiles;
     unsigned turn = 0;
 #pragma unroll 1
     for (size_t tile = shared.block; tile < tiles; tile += gridDim.x) {
@@ -309,21 +308,20 @@ static __device__ __forceinline__ void copy_values(const digit_pass_params<S> &p
     const unsigned AT_ONCE = 8;
     const Value *const from = (const Value *)params.values[params.pass->from];
     Value *const to = (Value *)params.values[params.pass->to];
-    const size_t step = (size_t)gridDim.x * S::THREADS;
+    const size_t n = params.pass->n, step = (size_t)gridDim.x * S::THREADS;
 #pragma unroll 1
-    for (size_t at = (size_t)blockIdx.x * S::THREADS + threadIdx.x; at < params.n;
-         at += step * AT_ONCE) {
+    for (size_t at = (size_t)blockIdx.x * S::THREADS + threadIdx.x; at < n; at += step * AT_ONCE) {
         Value values[AT_ONCE];
 #pragma unroll
         for (unsigned k = 0; k < AT_ONCE; k++)
-            if (at + k * step < params.n)
+            if (at + k * step < n)
                 values[k] = params.indices ? (Value)(at + k * step) : __ldcs(from + at + k * step);
 #pragma unroll
         for (unsigned k = 0; k < AT_ONCE; k++)
-            if (at + k * step < params.n)
+            if (at + k * step < n)
                 to[at + k * step] = values[k];
     }
-    if (blockIdx.x == 0 && threadIdx.x == 0 && params.bins.from == OFFSETS_OF_TILES)
+    if (blockIdx.x == 0 && threadIdx.x == 0 && n > 0 && params.bins.from == OFFSETS_OF_TILES)
         as_given<typename S::Bits>(params.bins.size, params.keys[params.pass->from], [&](auto *in) {
             const typename S::Bits bin = *in;
             if (bin < params.bins.count) /* it may have changed since it was counted */
@@ -350,6 +348,18 @@ static __device__ __forceinline__ digit_pass_work<S> work_of(const digit_pass_pa
     return work;
 }
 
+/* The elements and tiles that there are: only the device may know them. */
+template <typename S>
+static __device__ __forceinline__ void set_tiles(const digit_pass_params<S> &params,
+                                                 digit_pass_shared<S> &shared)
+{
+    const size_t n = params.pass->n;
+    shared.n = n;
+    shared.whole = (uint32_t)(n / S::TILE);
+    shared.tiles =
+        S::PIECED ? (uint32_t)params.tiles : shared.whole + (n > (size_t)shared.whole * S::TILE);
+}
+
 template <typename S>
 static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     digit_pass(const __grid_constant__ digit_pass_params<S> params)
@@ -370,11 +380,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
         shared.work = work_of(params);
         shared.block = params.tiles_taken == NULL ? blockIdx.x : atomicAdd(params.tiles_taken, 1u);
         shared.disordered = 0;
-        if (S::COUNTED) {
-            const bool left_out = S::Key::HAS_ABSENT && !params.pass->first;
-            shared.n = elements_there(params.n, left_out ? params.kept : params.count);
-            shared.tiles = shared.n / S::TILE + (shared.n % S::TILE != 0);
-        }
+        set_tiles(params, shared);
         if (S::PIECED && shared.block < params.tiles)
             set_span(piece_of(params.pieces, shared.block), shared.block, shared);
         /* No code has a lower rank. */

@@ -27,17 +27,17 @@ enum rank_method { RANK_BY_VOTES, RANK_BY_COUNTS };
 
 /* RANKERS ranking warps, ITEMS keys a lane, at least BLOCKS blocks a multiprocessor. A look-back
    reads AT_ONCE tiles at once. Of every MATCHED keys of a lane, the first MASKED are matched by
-   masks in shared memory, the others by votes. COUNTED: only the device knows the number of
-   elements. PIECED: a sort of buckets, whose elements lie in pieces. */
+   masks in shared memory, the others by votes. CLEARED: the plan may have been cleared before the
+   call, with no rows for groups of tiles. PIECED: a sort of buckets, whose elements lie in pieces. */
 template <typename KEY, unsigned VALUE_BYTES, rank_method METHOD_, unsigned RANKER_WARPS,
           unsigned ITEMS_, unsigned BLOCKS_, unsigned AT_ONCE_ = 4, unsigned MASKED_ = 0,
-          bool COUNTED_ = false, bool PIECED_ = false>
+          bool CLEARED = false, bool PIECED_ = false>
 struct digit_pass_shape {
     typedef KEY Key;
     typedef typename KEY::Bits Bits;
     typedef typename value_type<VALUE_BYTES>::Value AnyValue;
     static const rank_method METHOD = METHOD_;
-    static const bool HAS_VALUES = VALUE_BYTES != 0, COUNTED = COUNTED_ || KEY::HAS_ABSENT;
+    static const bool HAS_VALUES = VALUE_BYTES != 0;
     /* The values of a tile stay in shared memory in the order of the input, and each place of the
        ordered tile has the index of its element there. */
     static const bool INDEXED = HAS_VALUES && METHOD_ == RANK_BY_COUNTS;
@@ -48,9 +48,8 @@ struct digit_pass_shape {
     static const unsigned TURNS =
         METHOD == RANK_BY_COUNTS ? 2 : 1; /* latest tiles, to be repaired */
     static const unsigned AT_ONCE = AT_ONCE_, MASKED = MASKED_, MATCHED = 4;
-    /* Whether the shape is for few tiles, so that a block may have one only: small tiles by votes. Not
-       if COUNTED_: then the host does not clear rows for groups. */
-    static const bool GROUPED = BLOCKS_ > 1 && METHOD_ == RANK_BY_VOTES && !COUNTED_;
+    /* Whether the shape is for few tiles, so that a block may have one only: small tiles by votes. */
+    static const bool GROUPED = BLOCKS_ > 1 && METHOD_ == RANK_BY_VOTES && !CLEARED;
     static const unsigned RANKING = 32 * RANKERS;  /* threads that rank */
     static const unsigned PAIRS = SORT_DIGITS / 2; /* threads of the chain */
     static const unsigned THREADS = RANKING + PAIRS;
@@ -104,7 +103,9 @@ struct digit_pass_shared {
     uint64_t landed[S::TURNS]; /* INDEXED: the mbarriers of the copies of values */
     digit_pass_work<S> work;
     uint32_t warp_sums[S::PAIRS / 32];
-    size_t n, tiles;     /* the actual ones, if COUNTED */
+    size_t n;            /* elements that the pass reads */
+    uint32_t tiles;      /* as many */
+    uint32_t whole;      /* without those of PIECED: the first so many have TILE elements */
     uint32_t block;      /* the index of the block's first tile */
     uint32_t disordered; /* the tile that was written last was not in order */
     uint32_t present;    /* elements of the tile, where some may be absent */
@@ -121,8 +122,7 @@ struct digit_pass_params {
     const sort_pass *pass;
     Bits *keys[SORT_PLACES];
     void *values[SORT_PLACES];
-    size_t n, tiles;       /* at most */
-    const uint64_t *count; /* see parscan_sort_cuda_call */
+    size_t n, tiles; /* at most, if PIECED exactly */
     digit_of<typename S::Key> digit;
     Bits flip;
     Bits beyond; /* the code in place of a key beyond the end: it ranks last */
@@ -136,7 +136,6 @@ struct digit_pass_params {
     uint32_t *tiles_taken;
     digit_chain<SORT_DIGITS / 2> chain;
     sort_bins bins;
-    const uint64_t *kept; /* elements that remain after the first pass */
     /* PIECED: the pieces in the order of tiles, and after them one that starts with tile `tiles`;
        and where the digits of each bucket go (sort_pieces_call). */
     const sort_piece *pieces;

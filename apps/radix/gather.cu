@@ -1,5 +1,6 @@
 /* Values of any size, gathered by their indices on CUDA. */
 #include "apps/radix/launch_radix.cuh"
+#include "scan/cuda/length.cuh"
 
 template <typename UNIT>
 struct gather_units_params {
@@ -8,8 +9,9 @@ struct gather_units_params {
     const void *index;
     size_t n;
     const uint64_t *count; /* see parscan_sort_cuda_call */
-    unsigned units;        /* words of type UNIT in a value */
-    bool wide;             /* indices have 8 bytes, else 4 */
+    device_length length;
+    unsigned units; /* words of type UNIT in a value */
+    bool wide;      /* indices have 8 bytes, else 4 */
 };
 
 /* A warp copies 32 values at a time; lane l copies their units l, 32 + l, ..., so whole lines
@@ -22,14 +24,15 @@ static __global__ void __launch_bounds__(FLAT_THREADS)
     const unsigned lane = threadIdx.x % 32;
     const size_t warps = (size_t)gridDim.x * FLAT_THREADS / 32;
     size_t warp = ((size_t)blockIdx.x * FLAT_THREADS + threadIdx.x) / 32;
-    const size_t n = elements_there(params.n, params.count);
+    const size_t n = length_of(params.length, elements_there(params.n, params.count));
     for (; warp < (n + 31) / 32; warp += warps) {
         const size_t base = warp * 32;
         const unsigned values = n - base < 32 ? (unsigned)(n - base) : 32;
         for (unsigned unit = lane; unit < values * params.units; unit += 32) {
             const unsigned value = unit / params.units, part = unit % params.units;
-            const size_t from = params.wide ? ((const uint64_t *)params.index)[base + value]
-                                            : ((const uint32_t *)params.index)[base + value];
+            const size_t from = params.index == NULL ? base + value
+                                : params.wide ? ((const uint64_t *)params.index)[base + value]
+                                              : ((const uint32_t *)params.index)[base + value];
             if (from < params.n)
                 params.out[base * params.units + unit] = params.in[from * params.units + part];
         }
@@ -44,6 +47,7 @@ static cudaError_t gather(parscan_context *context, const parscan_gather_call *c
                                         call->index,
                                         call->n,
                                         call->count,
+                                        length_at(context, call->n_at),
                                         (unsigned)(call->size / sizeof(UNIT)),
                                         call->index_size == 8};
     return launch_flat(context, gather_units<UNIT>, params, call->n);

@@ -99,6 +99,7 @@ static __device__ __forceinline__ void begin_buckets(const piece_histogram_param
     if (threadIdx.x >= passes)
         return;
     sort_pass *const pass = &params.sort.plan->passes[threadIdx.x];
+    pass->n = params.sort.n;
     pass->active = 1;
     pass->copies = 0;
     pass->first = threadIdx.x == 0;

@@ -23,6 +23,7 @@ enum { SORT_IN, SORT_OUT, SORT_SPARE, SORT_PLACES };
 /* What the device decides after it has counted the digits. */
 typedef struct sort_pass {
     uint64_t begin[SORT_DIGITS]; /* the index at which the output of each digit starts */
+    uint64_t n;                  /* elements that the pass reads */
     uint32_t active;             /* 0: all keys have the same digit, and the pass moves nothing */
     uint32_t from, to;           /* SORT_IN, SORT_OUT or SORT_SPARE */
     uint32_t first, last;        /* whether it is the first, the last active pass */
@@ -86,6 +87,7 @@ typedef struct parscan_sort_cuda_call {
     void *keys[SORT_PLACES]; /* equal pointers: the sort is in place */
     void *values[SORT_PLACES];
     size_t n;
+    const uint64_t *n_at;  /* NULL, or the length in device memory: n is the most that it can be */
     const uint64_t *count; /* NULL, or in device memory: its low SORT_COUNT_BITS bits tell how
                               many of the n elements exist; for pairs only */
     size_t value_size;     /* 0, 4 or 8 bytes */
@@ -123,12 +125,12 @@ typedef struct sort_pieces_call {
     void *state;
 } sort_pieces_call;
 
-/* Gathers n values of any size, at any address: out[i] = in[index[i]]. */
+/* Gathers n values of any size, at any address: out[i] = in[index[i]], or in[i] if index is NULL. */
 typedef struct parscan_gather_call {
     const void *in, *index;
     void *out;
     size_t size, n, index_size;
-    const uint64_t *count; /* NULL, or as in parscan_sort_cuda_call */
+    const uint64_t *n_at, *count; /* as in parscan_sort_cuda_call */
 } parscan_gather_call;
 
 /* A piece of scratch: `*to` is set when all pieces are known and taken together. */

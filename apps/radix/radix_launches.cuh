@@ -40,11 +40,7 @@ static cudaError_t launch_histogram_of(const parscan_sort_cuda_call *call, const
 {
     typedef digit_histogram_shape<KEY, MANY> shape;
     parscan_cuda *const cuda = call->context->cuda;
-    const size_t cleared = call->bins.from == OFFSETS_OF_TILES ? call->bins.bins : 0;
-    const size_t offsets = cleared * (call->bins.wide ? sizeof(uint64_t) : sizeof(uint32_t));
-    size_t useful = (call->n * sizeof(RAW) + offsets) / (shape::THREADS * 16) + 1;
-    if (useful > plan.counting_blocks)
-        useful = plan.counting_blocks;
+    const size_t useful = blocks_that_count<KEY, MANY, RAW>(*params, call->n, plan.counting_blocks);
     if constexpr (shape::HAS_RANGES)
         if (call->bins.from == OFFSETS_OF_RANGES) {
             params->ranges = (unsigned)bin_ranges(call->bins.bins);
@@ -77,6 +73,7 @@ static digit_histogram_params<KEY> digits_to_count(const parscan_sort_cuda_call 
     params.keys = (const typename KEY::Bits *)call->keys[SORT_IN];
     params.n = call->n;
     params.count = call->count;
+    params.length = length_at(call->context, call->n_at);
     params.plan = call->plan;
     params.passes = call->passes;
     params.bins = call->bins;
@@ -135,14 +132,12 @@ static cudaError_t prepare_pass(const parscan_sort_cuda_call *call, size_t tiles
 {
     digit_pass_params<S> *const params = &pass->params;
     params->n = call->n;
-    params->count = call->count;
     params->tiles = tiles;
     params->flip = (typename S::Bits)call->flip;
     params->beyond = S::Key::beyond(params->flip);
     params->indices = call->indices;
     params->drops_keys = call->drops_keys;
     params->bins = call->bins;
-    params->kept = &call->plan->kept;
     for (unsigned k = 0; k < SORT_PLACES; k++) {
         params->keys[k] = (typename S::Bits *)call->keys[k];
         params->values[k] = call->values[k];
@@ -234,6 +229,7 @@ static block_sort_params<S> in_block_of(const parscan_sort_cuda_call *call)
     params.values_out = call->values[SORT_OUT];
     params.value_size = (unsigned)call->value_size;
     params.n = (unsigned)call->n;
+    params.length = length_at(call->context, call->n_at);
     params.flip = (Bits)call->flip;
     params.beyond = S::Key::beyond(params.flip);
     for (unsigned p = 0; p < sizeof params.digit / sizeof *params.digit; p++) {

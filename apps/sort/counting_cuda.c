@@ -2,6 +2,7 @@
 
 #include "apps/sort/sort_place.h"
 #include "parscan/histogram.h"
+#include "parscan/lengths.h"
 #include "parscan/scan.h"
 
 /* The launches for a class of keys. */
@@ -50,12 +51,14 @@ parscan_status parscan_sort_by_counting_cuda(const sort_call *call,
     void *counts, *starts;
     parscan_status status =
         take_counts(call, on_device, codes * parscan_type_size(count_type), &counts, &starts);
+    if (status == PARSCAN_OK && call->n_at != NULL)
+        status = parscan_set_lengths(context, &PARSCAN_LENGTHS(.n = call->n_at));
     if (status == PARSCAN_OK)
         status = parscan_histogram(context, type, on_device->keys[SORT_IN], call->n, codes,
                                    count_type, counts, NULL);
     if (status != PARSCAN_OK)
         return status;
-    const counting_on_device params = {
+    counting_on_device params = {
         .counts = counts,
         .starts = starts,
         .wide = wide,
@@ -64,6 +67,10 @@ parscan_status parscan_sort_by_counting_cuda(const sort_call *call,
         .out = on_device->keys[SORT_OUT],
         .n = call->n,
     };
+    if (call->n_at != NULL) {
+        params.n_at = call->n_at;
+        params.deferred = parscan_cuda_deferred(context);
+    }
     status = PARSCAN_CUDA_QUEUE(context, launches.order(context->cuda, &params));
     if (status == PARSCAN_OK)
         status = parscan_exclusive_scan(context, count_type, starts, starts, codes, NULL);

@@ -34,7 +34,9 @@ typedef struct counting_on_device {
     uint64_t flip;      /* the bits in which codes differ from keys */
     uint64_t *nans;     /* of floats: set to whether NaNs have several bit patterns; else NULL */
     void *out;
-    size_t n;
+    size_t n; /* at most, if the length is in device memory */
+    const uint64_t *n_at;
+    parscan_deferred deferred;
 } counting_on_device;
 
 typedef cudaError_t counting_launch(parscan_cuda *cuda, const counting_on_device *params);

@@ -13,6 +13,7 @@
 
 #include "apps/radix/digit_keys.cuh"
 #include "apps/sort/counting_cuda.h"
+#include "scan/cuda/length.cuh"
 #include "scan/cuda/pipeline.cuh"
 
 /* Threads of a block, and the vectors of a lane in a tile. */
@@ -134,17 +135,18 @@ keys_of_vector(const COUNT *starts, typename KEY::Bits flip, unsigned first, uns
     }
 }
 
-/* A tile has vectors from `from` on. Vectors are aligned; the first key of the output is `shift` keys
-   after the start of vector 0. */
+/* A tile has vectors from `from` on. Vectors are aligned; the first key of the output, which has n, is
+   `shift` keys after the start of vector 0. */
 template <typename KEY, typename COUNT>
-static __device__ __forceinline__ void
-write_tile_of_runs(const counting_on_device &params, size_t from, unsigned shift, unsigned lane)
+static __device__ __forceinline__ void write_tile_of_runs(const counting_on_device &params,
+                                                          int64_t n, size_t from, unsigned shift,
+                                                          unsigned lane)
 {
     typedef counting_shape<KEY> shape;
     typedef typename KEY::Bits Bits;
     const COUNT *const starts = (const COUNT *)params.starts;
     Bits *const out = (Bits *)params.out;
-    const int64_t n = (int64_t)params.n, begin = (int64_t)(from * shape::EACH) - shift;
+    const int64_t begin = (int64_t)(from * shape::EACH) - shift;
     const int64_t end = begin + shape::TILE < n ? begin + shape::TILE : n;
     const unsigned code =
         code_in_half<shape::CODES>(starts, lane < 16 ? (begin < 0 ? 0 : begin) : end - 1, lane);
@@ -176,15 +178,17 @@ static __global__ void __launch_bounds__(COUNTING_THREADS)
 {
     typedef counting_shape<KEY> shape;
     const unsigned shift = (unsigned)((uintptr_t)params.out % 16 / sizeof(typename KEY::Bits));
-    const size_t vectors = (shift + params.n + shape::EACH - 1) / shape::EACH;
     const size_t warps = (size_t)gridDim.x * (COUNTING_THREADS / 32);
     wait_for_previous_kernel();
     if (params.nans != NULL && *params.nans != 0)
         return;
+    const size_t n = length_of(device_length{params.n_at, params.deferred}, params.n);
+    const size_t vectors = n == 0 ? 0 : (shift + n + shape::EACH - 1) / shape::EACH;
 #pragma unroll 1
     for (size_t warp = (size_t)blockIdx.x * (COUNTING_THREADS / 32) + threadIdx.x / 32;
          warp * shape::VECTORS < vectors; warp += warps)
-        write_tile_of_runs<KEY, COUNT>(params, warp * shape::VECTORS, shift, threadIdx.x % 32);
+        write_tile_of_runs<KEY, COUNT>(params, (int64_t)n, warp * shape::VECTORS, shift,
+                                       threadIdx.x % 32);
 }
 
 #endif

@@ -125,6 +125,7 @@ static parscan_status run_sort_call(sort_call *call, call_lengths *lengths)
         PARSCAN_ENGINES(parscan_sort_cpu, parscan_sort_cuda);
     parscan_context *const context = call->context;
     call->n = parscan_length(lengths, LENGTH_N, call->n);
+    call->n_at = parscan_length_at(lengths, LENGTH_N);
     return parscan_end_lengths(context, lengths,
                                call->n == 0 ? PARSCAN_OK : engines[context->backend](call));
 }
@@ -135,7 +136,7 @@ parscan_status parscan_sort_keys(parscan_context *context, parscan_type key_type
 {
     sort_call call;
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
         status = parscan_sort_begin(&call, context, key_type, 0, n, options);
     if (status == PARSCAN_OK)
@@ -152,7 +153,7 @@ parscan_status parscan_sort_pairs(parscan_context *context, parscan_type key_typ
 {
     sort_call call;
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
         status = parscan_sort_begin(&call, context, key_type, value_size, n, options);
     if (status == PARSCAN_OK)
@@ -172,7 +173,7 @@ parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, 
     sort_call call;
     const size_t index_size = parscan_type_size(index_type) == 4 ? 4 : 8;
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
         status = parscan_sort_begin(&call, context, key_type, index_size, n, options);
     if (status != PARSCAN_OK)

@@ -40,10 +40,21 @@ parscan_status parscan_sort_move_values(const sort_call *call, const parscan_cud
         .size = call->value_size,
         .n = call->n,
         .index_size = index_size,
+        .n_at = call->n_at,
     };
     const parscan_status status = parscan_gather_cuda(call->context, &gather);
     if (status != PARSCAN_OK || !in_place)
         return status;
+    if (call->n_at != NULL) {
+        const parscan_gather_call copy = {
+            .in = copies,
+            .out = arrays[VALUES_OUT].device,
+            .size = call->value_size,
+            .n = call->n,
+            .n_at = call->n_at,
+        };
+        return parscan_gather_cuda(call->context, &copy);
+    }
     return PARSCAN_CUDA_QUEUE(call->context,
                               cudaMemcpyAsync(arrays[VALUES_OUT].device, copies,
                                               call->n * call->value_size, cudaMemcpyDeviceToDevice,
@@ -100,6 +111,7 @@ static parscan_status sort_by_indices(const sort_call *call, parscan_sort_cuda_c
 static sort_facts facts_of(const sort_call *call)
 {
     return (sort_facts){.n = call->n,
+                        .length_on_device = call->n_at != NULL,
                         .key_size = call->key_size,
                         .keys_alone = call->value_size == 0,
                         .whole_keys = call->whole_keys};
@@ -118,6 +130,7 @@ parscan_status parscan_sort_placed(const sort_call *call, const parscan_cuda_arr
         .keys = {arrays[KEYS_IN].device, arrays[KEYS_OUT].device},
         .values = {arrays[VALUES_IN].device, arrays[VALUES_OUT].device},
         .n = call->n,
+        .n_at = call->n_at,
         .value_size = call->value_size,
         .flip = call->order.flip,
         .whole_keys = call->whole_keys,
@@ -177,14 +190,23 @@ static parscan_status sort_in_chunks(const void *call, const parscan_cuda_passag
     return parscan_sort_in_chunks(call, parscan_sort_chunk_length(call, passage->room));
 }
 
-static parscan_status launch_sort(void *call, parscan_cuda_array *arrays)
+static unsigned lengths_of_sort(void *given, parscan_cuda_length *lengths)
 {
-    return parscan_sort_placed(call, arrays);
+    sort_call *const call = given;
+    lengths[0] = (parscan_cuda_length){LENGTH_N, &call->n, &call->n_at};
+    return 1;
+}
+
+static parscan_status launch_sort(void *given, parscan_cuda_array *arrays)
+{
+    const sort_call *const call = given;
+    return call->n > 0 ? parscan_sort_placed(call, arrays) : PARSCAN_OK;
 }
 
 parscan_status parscan_sort_cuda(sort_call *call)
 {
     static const parscan_cuda_operation operation = {.describe = describe_sort,
+                                                     .lengths = lengths_of_sort,
                                                      .scratch = scratch_of_sort,
                                                      .can_pass = can_sort_chunks,
                                                      .in_chunks = sort_in_chunks,

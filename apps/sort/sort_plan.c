@@ -3,6 +3,7 @@
 enum {
     COUNTED_BYTES,
     COUNTED_HALVES,
+    COUNTED_MOST_HALVES,
     COUNTER_BYTES,
     LEAST_COPY,
     CHUNKS,
@@ -19,6 +20,9 @@ static const parscan_plan_limit limits[LIMITS] = {
                        "sort-cuda.md"},
     [COUNTED_HALVES] = {"counted_halves", 1 << 22, PARSCAN_ABSOLUTE, "keys of 2 bytes", "H100",
                         "sort-cuda.md"},
+    /* With the length on the device, which may be a 16th of the most. */
+    [COUNTED_MOST_HALVES] = {"counted_most_halves", 1 << 26, PARSCAN_ABSOLUTE,
+                             "keys of 2 bytes at most", "", ""},
     [COUNTER_BYTES] = {"counter_bytes", 1 << 17, PARSCAN_ABSOLUTE, "bytes a block", "", ""},
     [LEAST_COPY] = {"least_copy", (size_t)64 << 20, PARSCAN_ABSOLUTE, "bytes of a chunk", "", ""},
     [CHUNKS] = {"chunks", 32, PARSCAN_ABSOLUTE, "chunks", "", ""},
@@ -49,7 +53,9 @@ static bool counts_keys(const parscan_plan_device *device, const sort_facts *fac
     if (facts->key_size == 1)
         return facts->n >= parscan_plan_limit_of(device, limits, COUNTED_BYTES);
     return facts->key_size == 2 &&
-           facts->n >= parscan_plan_limit_of(device, limits, COUNTED_HALVES) &&
+           facts->n >= parscan_plan_limit_of(device, limits,
+                                             facts->length_on_device ? COUNTED_MOST_HALVES
+                                                                     : COUNTED_HALVES) &&
            device->shared_bytes >= parscan_plan_limit_of(device, limits, COUNTER_BYTES);
 }
 

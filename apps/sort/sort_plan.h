@@ -25,9 +25,10 @@ typedef enum sort_variant {
 
 typedef struct sort_facts {
     size_t n, key_size;
-    bool keys_alone; /* there are neither values nor indices */
-    bool whole_keys; /* the order takes all bits of a key */
-    bool in_chunks;  /* host arrays, for which the device has no room */
+    bool length_on_device; /* n is the most that it can be */
+    bool keys_alone;       /* there are neither values nor indices */
+    bool whole_keys;       /* the order takes all bits of a key */
+    bool in_chunks;        /* host arrays, for which the device has no room */
     bool
         moves; /* there are no values, or the values are indices or aligned words of 4 or 8 bytes */
 } sort_facts;

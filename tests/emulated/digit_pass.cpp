@@ -17,6 +17,7 @@ struct sort_test {
     bool descending, indices;
     unsigned shift; /* of the values, in elements past an aligned address */
     unsigned low_bit, high_bit;
+    size_t most; /* only the device knows n: it is at most this; 0: the host knows it */
 };
 
 static std::vector<sort_digit> digits_of(const sort_test &t)
@@ -78,6 +79,7 @@ static sort_pass pass_of(const std::vector<uint64_t> &ranks, const sort_digit &d
                          size_t count)
 {
     sort_pass pass = {};
+    pass.n = ranks.size();
     uint64_t counts[SORT_DIGITS] = {}, sum = 0;
     for (uint64_t rank : ranks)
         counts[rank >> digit.low & digit.mask]++;
@@ -102,7 +104,7 @@ static unsigned sort(const sort_test &t, bool in_order, sort_arrays<S> &arrays)
     const uint64_t flip = t.descending ? ~(uint64_t)0 : 0;
     const std::vector<sort_digit> digits = digits_of(t);
     const std::vector<uint64_t> ranks = ranks_of<S>(t, arrays);
-    const size_t tiles = (t.n + S::TILE - 1) / S::TILE;
+    const size_t most = std::max(t.n, t.most), tiles = (most + S::TILE - 1) / S::TILE;
     const unsigned blocks = (unsigned)std::min<size_t>(t.blocks, tiles);
     unsigned rows = 1, result = SORT_IN;
     while (rows <= 3 * blocks && rows < tiles)
@@ -118,7 +120,7 @@ static unsigned sort(const sort_test &t, bool in_order, sort_arrays<S> &arrays)
             params.keys[k] = arrays.keys[k].data;
             params.values[k] = arrays.values[k];
         }
-        params.n = t.n;
+        params.n = most;
         params.tiles = tiles;
         params.digit = digit_of<Key>::make(digits[p], flip);
         params.flip = (Bits)flip;
@@ -241,6 +243,31 @@ static void test_groups(bool in_order)
                                            in_order);
 }
 
+/* Fewer elements than the host has made tiles for: of blocks with one tile, some of them in groups, and of
+   blocks with several. */
+template <typename KEY, unsigned VALUE_BYTES, unsigned ITEMS, rank_method METHOD, unsigned BLOCKS>
+static void test_length(sort_test t, bool in_order)
+{
+    const size_t tile = 8 * 32 * ITEMS;
+    for (size_t n :
+         {(size_t)0, (size_t)1, tile - 1, tile, tile + 1, 2 * tile, t.most - 1, t.most}) {
+        t.n = n;
+        test<KEY, VALUE_BYTES, ITEMS, METHOD, BLOCKS>(t, in_order);
+    }
+}
+
+static void test_lengths(bool in_order)
+{
+    test_length<key_u32, 0, 16, RANK_BY_COUNTS, 1>(
+        {"u32, length there", 0, 2, 0, false, false, 0, 0, 32, 5 * 4096 + 7}, in_order);
+    test_length<key_u64, 4, 12, RANK_BY_COUNTS, 1>(
+        {"u64 + 4 bytes, length there", 0, 2, 900, true, false, 0, 0, 16, 4 * 3072}, in_order);
+    test_length<key_u32, 8, 12, RANK_BY_VOTES, 1>(
+        {"u32, indices, length there", 0, 3, 0, false, true, 0, 0, 16, 5 * 3072}, in_order);
+    test_length<key_u16, 0, 12, RANK_BY_VOTES, 2>(
+        {"u16, groups, length there", 0, 18, 0, true, false, 0, 0, 16, 17 * 3072 + 5}, in_order);
+}
+
 static void test_keys(bool in_order)
 {
     test<key_u32, 0, 16>({"u32", 20011, 3, 0, false, false, 0, 0, 32}, in_order);
@@ -252,11 +279,13 @@ int main()
     test_pairs(true);
     test_keys(true);
     test_groups(true);
+    test_lengths(true);
     test_all_changing(true);
     const unsigned long in_order = repaired_tiles;
     test_pairs(false);
     test_keys(false);
     test_groups(false);
+    test_lengths(false);
     test_all_changing(false);
     if (repaired_tiles == in_order)
         emulator::fail("no tile was repaired, though lanes were served in any order");

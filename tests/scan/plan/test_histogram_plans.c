@@ -10,7 +10,7 @@ TestSuite(bin_plans, .timeout = 60);
 
 static histogram_plan plan_on(unsigned device, size_t n, size_t bins, size_t element_size)
 {
-    const histogram_facts facts = {n, bins, element_size, false};
+    const histogram_facts facts = {.n = n, .bins = bins, .element_size = element_size};
     return parscan_histogram_plan(&plan_devices[device], &facts);
 }
 
@@ -21,7 +21,7 @@ static size_t limit_on(unsigned device, const char *name)
 
 Test(histogram_plans, clear_the_counts_of_no_elements)
 {
-    const histogram_facts adds = {0, 256, 4, true};
+    const histogram_facts adds = {.bins = 256, .element_size = 4, .adds = true};
     cr_expect_eq(plan_on(PLAN_H100, 0, 256, 4).variant, HISTOGRAM_ONLY_CLEARED);
     cr_expect_eq(plan_on(PLAN_H100, 0, 256, 4).clear, CLEAR_BY_MEMSET);
     cr_expect_eq(parscan_histogram_plan(&plan_devices[PLAN_H100], &adds).clear, CLEAR_NOTHING);
@@ -91,6 +91,20 @@ Test(histogram_plans, use_halves_for_enough_elements_a_bin)
     }
 }
 
+/* A length on the device may be a 16th of the most. */
+Test(histogram_plans, use_halves_for_enough_elements_a_bin_of_a_length_on_the_device)
+{
+    const size_t bins = 20000, from = limit_on(PLAN_H100, "halves_from_most") * bins;
+    histogram_facts facts = {
+        .n = from - 1, .bins = bins, .element_size = 4, .length_on_device = true};
+    cr_expect_eq(from, 16 * limit_on(PLAN_H100, "halves_from") * bins);
+    cr_expect_eq(parscan_histogram_plan(&plan_devices[PLAN_H100], &facts).variant,
+                 HISTOGRAM_CACHED);
+    facts.n = from;
+    cr_expect_eq(parscan_histogram_plan(&plan_devices[PLAN_H100], &facts).variant,
+                 HISTOGRAM_IN_HALVES);
+}
+
 Test(histogram_plans, have_small_blocks_for_few_elements)
 {
     for (unsigned device = 0; device < PLAN_DEVICES; device++) {
@@ -114,14 +128,14 @@ Test(histogram_plans, clear_beside_the_count_from_8_mib_on)
         cr_expect_eq(plan_on(PLAN_H100, bytes / size - 1, 256, size).clear, CLEAR_BY_MEMSET);
         cr_expect_eq(plan_on(PLAN_H100, bytes / size, 256, size).clear, CLEAR_BESIDE);
     }
-    const histogram_facts adds = {bytes, 256, 4, true};
+    const histogram_facts adds = {.n = bytes, .bins = 256, .element_size = 4, .adds = true};
     cr_expect_eq(parscan_histogram_plan(&plan_devices[PLAN_H100], &adds).clear, CLEAR_NOTHING);
 }
 
 Test(histogram_plans, have_one_block_alone_for_one_batch)
 {
     const size_t batch = 512 * 16;
-    const histogram_facts adds = {batch - 1, 256, 4, true};
+    const histogram_facts adds = {.n = batch - 1, .bins = 256, .element_size = 4, .adds = true};
     cr_expect(plan_on(PLAN_H100, batch - 1, 256, 4).alone);
     cr_expect_eq(plan_on(PLAN_H100, batch - 1, 256, 4).clear, CLEAR_NOTHING);
     cr_expect_not(plan_on(PLAN_H100, batch, 256, 4).alone);

@@ -324,6 +324,26 @@ Test(sort_plans, count_many_short_keys)
     }
 }
 
+/* A length on the device may be a 16th of the most: halves are counted where that many are. */
+Test(sort_plans, count_halves_where_a_length_on_the_device_is_long_enough)
+{
+    const parscan_plan_device *const of = &plan_devices[PLAN_H100];
+    const size_t most = plan_limit(&parscan_sort_plans, "counted_most_halves", of);
+    cr_expect_eq(most, 16 * plan_limit(&parscan_sort_plans, "counted_halves", of));
+    sort_facts facts = {.key_size = 2,
+                        .length_on_device = true,
+                        .keys_alone = true,
+                        .whole_keys = true,
+                        .moves = true};
+    facts.n = most - 1;
+    cr_expect_eq(parscan_sort_plan(of, &facts), SORT_WITH_VALUES);
+    facts.n = most;
+    cr_expect_eq(parscan_sort_plan(of, &facts), SORT_BY_COUNTING);
+    facts.key_size = 1;
+    facts.n = plan_limit(&parscan_sort_plans, "counted_bytes", of);
+    cr_expect_eq(parscan_sort_plan(of, &facts), SORT_BY_COUNTING);
+}
+
 /* Where a block lacks the memory for 16-bit counters of all keys of 2 bytes, the histogram counts in memory. */
 Test(sort_plans, count_halves_where_the_histogram_counts_them_in_a_block)
 {
@@ -333,6 +353,14 @@ Test(sort_plans, count_halves_where_the_histogram_counts_them_in_a_block)
         const histogram_facts counted = {.n = from, .bins = 65536, .element_size = 2};
         if (keys_on(device, 2, from) == SORT_BY_COUNTING)
             cr_expect_eq(parscan_histogram_plan(of, &counted).variant, HISTOGRAM_IN_HALVES);
+        const histogram_facts most = {
+            .n = plan_limit(&parscan_sort_plans, "counted_most_halves", of),
+            .bins = 65536,
+            .element_size = 2,
+            .length_on_device = true};
+        const histogram_variant of_most = parscan_histogram_plan(of, &most).variant;
+        if (keys_on(device, 2, from) == SORT_BY_COUNTING)
+            cr_expect(of_most == HISTOGRAM_IN_HALVES || of_most == HISTOGRAM_IN_CODES);
     }
 }
 
