@@ -100,7 +100,8 @@ class Counted:
 
     @property
     def ndim(self) -> int:
-        return len(self._taken().shape)
+        known = getattr(self.array, "ndim", None)
+        return len(self._taken().shape) if known is None else known
 
     def _waiting(self):
         """The family, and the caller's context that made the array, or this thread's."""
@@ -215,6 +216,8 @@ class CountedArrays:
 
     def __init__(self, family, second, by_room):
         self._family, self._second, self._by_room = family, second, by_room
+        self.pointer, self.dtype, self.shape = family.pointer, family.dtype, family.shape  # for speed
+        self.size, self.empty = family.size, family.empty
         self._counts: dict = {}  # by role: the first array that has it, and its parameter
         self.context = None  # set by choose_counted()
 
