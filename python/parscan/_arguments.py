@@ -19,14 +19,14 @@ def take(arrays, context, x, what="x"):
     return well_formed(arrays, context.plain, x) if arrays.dtype(x) == BOOL else x
 
 
-def taken(x, context, counted=None):
+def taken(x, context, counted=None, room=None):
     """choose_counted(), and the array, taken; its type; its number of elements."""
-    if type(x) is ndarray and not counted and x.flags.c_contiguous:
+    if type(x) is ndarray and not counted and room is None and x.flags.c_contiguous:
         dtype = x.dtype
         if dtype in DTYPES:
             context = (thread.host or host_context()) if context is None else checked(context)
             return HOST, context, x, dtype, x.size
-    arrays, context = choose_counted(x, context, counted=counted)
+    arrays, context = choose_counted(x, context, counted=counted, room=room)
     x = take(arrays, context, x)
     return arrays, context, x, arrays.dtype(x), arrays.size(x)
 

@@ -45,7 +45,7 @@ def _comparison(keep, value, upper, dtype):
 
 
 def compress(condition, x, axis: int | None = None, *, counted: bool | None = None,
-             context: Context | None = None, stream=None):
+             room: int | None = None, context: Context | None = None, stream=None):
     """The elements, or the rows, for which a condition is true, as ``numpy.compress()``.
 
     Parameters
@@ -56,7 +56,7 @@ def compress(condition, x, axis: int | None = None, *, counted: bool | None = No
         Of any type without Python objects.
     axis : int, optional
         None: the flattened array. Other axes than the first are moved to the front in a copy.
-    counted : as for ``compact_if()``
+    counted, room : as for ``compact_if()``
         Of the first axis, or of the flattened array.
 
     Returns
@@ -66,7 +66,7 @@ def compress(condition, x, axis: int | None = None, *, counted: bool | None = No
     if stream is not None:
         return on_stream(compress, locals())
     need_one_axis(x, "x", axis)
-    arrays, context = choose_counted(x, context, condition, counted=counted)
+    arrays, context = choose_counted(x, context, condition, counted=counted, room=room)
     x = arrays.take_any(x)
     shape = tuple(x.shape)
     if axis is not None and context.counted and axis_of(shape, axis):
@@ -81,7 +81,7 @@ def compress(condition, x, axis: int | None = None, *, counted: bool | None = No
     need_vector(flags, "condition")
     n = arrays.size(flags)
     x, size = rows_of_values(arrays, x, n, "x")
-    y = arrays.like(x, tuple(x.shape))
+    y = arrays.like(x, (context.room_for(n), *tuple(x.shape)[1:]))
     moved, to = x, y
     if size == 0:  # rows without bytes: the flags are moved, to be counted
         moved, to, size = flags, arrays.like(flags, (n,)), 1
@@ -94,7 +94,7 @@ def compress(condition, x, axis: int | None = None, *, counted: bool | None = No
 
 
 def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, counted: bool | None = None,
-               context: Context | None = None, stream=None):
+               room: int | None = None, context: Context | None = None, stream=None):
     """The elements of the flattened array for which a comparison holds: ``x[x < value]``.
 
     Parameters
@@ -106,6 +106,9 @@ def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, counted: boo
     counted : bool, optional
         True: the result is a ``Counted``, with room for all elements of x, and the call does not wait for
         their number. None: it is one if an argument is.
+    room : int, optional
+        The most elements that there is room for; it makes the result a ``Counted``. More are a CapacityError, whose
+        ``total`` is their number; on a device of ``parscan.synchronize()``.
 
     Returns
     -------
@@ -113,9 +116,9 @@ def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, counted: boo
     """
     if stream is not None:
         return on_stream(compact_if, locals())
-    arrays, context, x, dtype, n = taken(x, context, counted)
+    arrays, context, x, dtype, n = taken(x, context, counted, room)
     (predicate, _bounds), count = kept(keep, value, upper, dtype), context.count
-    y = arrays.empty((n,), dtype)
+    y = arrays.empty((context.room_for(n),), dtype)
     context.call(library.compact_if, CODES[dtype], arrays.pointer(x), predicate, arrays.pointer(y),
                  n, count.at)
     return cut(arrays, y, count)
@@ -141,7 +144,7 @@ def flags_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Conte
 
 
 def compact_by(x, by, keep: str = "nonzero", value=None, upper=None, *, counted: bool | None = None,
-               context: Context | None = None, stream=None):
+               room: int | None = None, context: Context | None = None, stream=None):
     """The elements, or the rows, of an array where a comparison holds for another: ``x[by < value]``.
 
     Parameters
@@ -150,7 +153,7 @@ def compact_by(x, by, keep: str = "nonzero", value=None, upper=None, *, counted:
         Of any type without Python objects.
     by : array (n,)
         As long as x; what is compared.
-    keep, value, upper, counted : as for ``compact_if()``, of by's type
+    keep, value, upper, counted, room : as for ``compact_if()``, of by's type
 
     Returns
     -------
@@ -158,7 +161,7 @@ def compact_by(x, by, keep: str = "nonzero", value=None, upper=None, *, counted:
     """
     if stream is not None:
         return on_stream(compact_by, locals())
-    arrays, context = choose_counted(x, context, by, counted=counted)
+    arrays, context = choose_counted(x, context, by, counted=counted, room=room)
     x, by = arrays.take_any(x), take(arrays, context, by, "by")
     need_vector(by, "by")
     n, kind = arrays.size(by), arrays.dtype(by)
@@ -166,7 +169,7 @@ def compact_by(x, by, keep: str = "nonzero", value=None, upper=None, *, counted:
     if size == 0:
         raise ValueError("x has rows without bytes")
     (predicate, _bounds), count = kept(keep, value, upper, kind), context.count
-    y = arrays.like(x, tuple(x.shape))
+    y = arrays.like(x, (context.room_for(n), *tuple(x.shape)[1:]))
     context.call(library.compact_by, size, arrays.pointer(x), CODES[kind], arrays.pointer(by),
                  predicate, arrays.pointer(y), n, count.at)
     return cut(arrays, y, count)
@@ -192,7 +195,8 @@ def _indices(arrays, context, x, keep, value, upper, dtype):
     (predicate, _bounds), (index, code) = kept(keep, value, upper, kind), index_type(dtype)
     check_index(index, n)
     # What lies behind counted indices goes through unravel().
-    y = arrays.full((n,), 0, index) if context.counted and x.ndim > 1 else arrays.empty((n,), index)
+    length = context.room_for(n)
+    y = arrays.full((length,), 0, index) if context.counted and x.ndim > 1 else arrays.empty((length,), index)
     count = context.count
     context.call(library.compact_indices, CODES[kind], arrays.pointer(x), predicate,
                  code, arrays.pointer(y), n, count.at)
@@ -200,7 +204,8 @@ def _indices(arrays, context, x, keep, value, upper, dtype):
 
 
 def flatnonzero(x, keep: str = "nonzero", value=None, upper=None, *, dtype=np.int64,
-                counted: bool | None = None, context: Context | None = None, stream=None):
+                counted: bool | None = None, room: int | None = None, context: Context | None = None,
+                stream=None):
     """The indices, in the flattened array, of the elements for which a comparison holds; by default
     ``numpy.flatnonzero()``.
 
@@ -212,7 +217,7 @@ def flatnonzero(x, keep: str = "nonzero", value=None, upper=None, *, dtype=np.in
     """
     if stream is not None:
         return on_stream(flatnonzero, locals())
-    arrays, context = choose_counted(x, context, counted=counted)
+    arrays, context = choose_counted(x, context, counted=counted, room=room)
     x = arrays.take(x) if _any_byte(keep, value, upper) else take(arrays, context, x)
     return cut(arrays, *_indices(arrays, context, x, keep, value, upper, dtype))
 
@@ -263,8 +268,8 @@ class Csr(NamedTuple):
     data: object
 
 
-def dense_to_csr(dense, *, dtype=np.int64, counted: bool | None = None, context: Context | None = None,
-                 stream=None) -> Csr:
+def dense_to_csr(dense, *, dtype=np.int64, counted: bool | None = None, room: int | None = None,
+                 context: Context | None = None, stream=None) -> Csr:
     """A dense matrix to compressed sparse rows: its elements that are not zero.
 
     Parameters
@@ -272,7 +277,7 @@ def dense_to_csr(dense, *, dtype=np.int64, counted: bool | None = None, context:
     dense : array (rows, columns)
     dtype : int64, uint64, int32 or uint32
         The type of indptr and indices.
-    counted : as for ``compact_if()``
+    counted, room : as for ``compact_if()``
         indices and data are. Of a counted dense, whose rows are counted, indptr is too, closed.
 
     Returns
@@ -286,7 +291,7 @@ def dense_to_csr(dense, *, dtype=np.int64, counted: bool | None = None, context:
     """
     if stream is not None:
         return on_stream(dense_to_csr, locals())
-    arrays, context = choose_counted(dense, context, counted=counted)
+    arrays, context = choose_counted(dense, context, counted=counted, room=room)
     dense = take(arrays, context, dense, "dense")
     shape = arrays.shape(dense)
     if len(shape) != 2:
@@ -303,7 +308,8 @@ def dense_to_csr(dense, *, dtype=np.int64, counted: bool | None = None, context:
     # Entries that were counted may be more when they are written, if another thread changes the
     # matrix. So there is room for the most, of which the host's is only reserved, or a copy is counted.
     try:
-        indices, data = arrays.empty((n,), index), arrays.empty((n,), kind)
+        length = context.room_for(n)
+        indices, data = arrays.empty((length,), index), arrays.empty((length,), kind)
     except (MemoryError, RuntimeError):  # the latter is PyTorch's
         if context.counted:
             raise

@@ -121,6 +121,10 @@ class Context(Held):
     is_shared = True  # by threads
     counted = False  # whether `count` is in the engine's memory
 
+    def room_for(self, n) -> int:
+        """The room of a result of at most n elements."""
+        return n
+
     def length_of(self, _role) -> int:
         """Where a length of a call stands in memory; 0: it is the argument."""
         return 0

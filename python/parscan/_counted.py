@@ -12,11 +12,14 @@ import ctypes
 import numpy as np
 
 from ._errors import CapacityError
-from ._library import Count, lengths_of, library, pointer_of
+from ._library import Count, lengths_of, library, pointer_of, whole
 
 INT64 = np.dtype(np.int64)
 _N, _N2, _SEGMENTS = ROLES = ("n", "n2", "segment_count")
 _MEMORY = (library.copy, library.synchronize, library.malloc, library.free)  # calls without lengths
+_BOUNDED = (library.compact, library.compact_by, library.compact_if, library.compact_indices, library.unique,
+            library.unique_pairs, library.run_length_encode, library.reduce_by_key, library.segmented_reduce,
+            library.dense_to_csr)  # that have an out_capacity
 
 
 class Counted:
@@ -183,8 +186,9 @@ class EngineCount:
 class CountedContext:
     """A Context in one call of a function: its calls have lengths, its counts are the engine's."""
 
-    def __init__(self, plain, arrays, counted):
+    def __init__(self, plain, arrays, counted, room=None):
         self.plain, self.counted, self._arrays = plain, counted, arrays
+        self._room, self._bound = room, 0
         self.lengths = dict.fromkeys(ROLES, 0)  # addresses
 
     def __getattr__(self, name):
@@ -203,12 +207,19 @@ class CountedContext:
     def length_of(self, role) -> int:
         return self.lengths[role]
 
+    def room_for(self, n) -> int:
+        if self._room is None or self._room >= n:
+            return n
+        self._bound = self._room
+        return self._room
+
     def call(self, function, *arguments) -> None:
         n, n2, segment_count = self.lengths.values()
-        if not (n or n2 or segment_count) or function in _MEMORY:
+        capacity = self._bound if function in _BOUNDED else 0
+        if not (n or n2 or segment_count or capacity) or function in _MEMORY:
             self.plain.call(function, *arguments)
         else:
-            self.plain.call_with(lengths_of(n, n2, 0, segment_count), function, *arguments)
+            self.plain.call_with(lengths_of(n, n2, capacity, segment_count), function, *arguments)
 
 
 class CountedArrays:
@@ -288,8 +299,10 @@ class CountedArrays:
         return out if known is None else Counted._made(out, known[0].count, self.context.plain)
 
 
-def counting(family, context, counted, second, by_room):
+def counting(family, context, counted, room, second, by_room):
     """The stand-ins. counted: whether counts are the engine's; None: they are."""
+    if room is not None:
+        room, counted = whole(room, "room", 1, 2**63 - 1), True
     arrays = CountedArrays(family, second, by_room)
-    arrays.context = CountedContext(context, arrays._family, counted is not False)
+    arrays.context = CountedContext(context, family, counted is not False, room)
     return arrays, arrays.context

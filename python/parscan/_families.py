@@ -323,19 +323,20 @@ def choose(array, context):
     return family, checked(context)
 
 
-def choose_counted(array, context, *others, counted=None, second="", by_room=""):
+def choose_counted(array, context, *others, counted=None, room=None, second="", by_room=""):
     """choose() for a function that takes counted arrays, of which these may be one.
 
-    counted: whether the function makes one where it finds out a length; None: if it is given one.
+    counted: whether the function makes one where it finds out a length; None: if it is given one. room: its
+    room; None: the most that there can be.
     second: the parameter whose length is the call's second one, as that of the values beside it is; by_room: the
     one that counts with all of its room.
     """
-    if not (counted or type(array) is Counted or others and Counted in map(type, others)):
+    if not (counted or room is not None or type(array) is Counted or others and Counted in map(type, others)):
         if type(array) is ndarray and context is None:
             return HOST, thread.host or host_context()
         return choose(array, context)
     family, context = choose(array.array if type(array) is Counted else array, context)
-    return counting(family, context, counted, second, by_room)
+    return counting(family, context, counted, room, second, by_room)
 
 
 @contextmanager

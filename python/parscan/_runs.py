@@ -27,15 +27,16 @@ def _runs(arrays, context, code, x, y, n, count_type=np.int64):
     """The same, the lengths of the runs, and how many there are."""
     count, (count_type, count_code) = context.count, index_type(count_type)
     check_index(count_type, n)
-    z = arrays.empty((n,), count_type)
+    z = arrays.empty((arrays.size(y),), count_type)
     context.call(library.run_length_encode, code, x, arrays.pointer(y), count_code, arrays.pointer(z),
                  n, count.at)
     return y, z, count
 
 
-def unique_consecutive(x, *, counted: bool | None = None, context: Context | None = None, stream=None):
-    """The first element of every run of equal elements of the flattened array; NaN equals NaN. counted is
-    that of ``compact_if()``.
+def unique_consecutive(x, *, counted: bool | None = None, room: int | None = None,
+                       context: Context | None = None, stream=None):
+    """The first element of every run of equal elements of the flattened array; NaN equals NaN. counted
+    and room are those of ``compact_if()``.
 
     Returns
     -------
@@ -43,12 +44,13 @@ def unique_consecutive(x, *, counted: bool | None = None, context: Context | Non
     """
     if stream is not None:
         return on_stream(unique_consecutive, locals())
-    arrays, context, x, dtype, n = taken(x, context, counted)
-    y = arrays.empty((n,), dtype)
+    arrays, context, x, dtype, n = taken(x, context, counted, room)
+    y = arrays.empty((context.room_for(n),), dtype)
     return _firsts(arrays, context, CODES[dtype], arrays.pointer(x), y, n)
 
 
-def run_length_encode(x, *, dtype=np.int64, counted: bool | None = None, context: Context | None = None, stream=None):
+def run_length_encode(x, *, dtype=np.int64, counted: bool | None = None, room: int | None = None,
+                      context: Context | None = None, stream=None):
     """The first element and the length of every run of equal elements of the flattened array.
 
     Parameters
@@ -56,7 +58,7 @@ def run_length_encode(x, *, dtype=np.int64, counted: bool | None = None, context
     x : array
     dtype : int64, uint64, int32 or uint32
         The type of the lengths.
-    counted : as for ``compact_if()``
+    counted, room : as for ``compact_if()``
 
     Returns
     -------
@@ -64,8 +66,8 @@ def run_length_encode(x, *, dtype=np.int64, counted: bool | None = None, context
     """
     if stream is not None:
         return on_stream(run_length_encode, locals())
-    arrays, context, x, kind, n = taken(x, context, counted)
-    y = arrays.empty((n,), kind)
+    arrays, context, x, kind, n = taken(x, context, counted, room)
+    y = arrays.empty((context.room_for(n),), kind)
     values, lengths, count = _runs(arrays, context, CODES[kind], arrays.pointer(x), y, n, dtype)
     return cut(arrays, values, count), cut(arrays, lengths, count)
 
@@ -153,7 +155,8 @@ def _starts(arrays, context, counts):
     return starts
 
 
-def unique_pairs(keys, values, *, counted: bool | None = None, context: Context | None = None, stream=None):
+def unique_pairs(keys, values, *, counted: bool | None = None, room: int | None = None,
+                 context: Context | None = None, stream=None):
     """The first key of every run of equal neighbouring keys, and its value; NaN equals NaN. Of what
     ``sort_pairs()`` gives, the first value of each key.
 
@@ -162,7 +165,7 @@ def unique_pairs(keys, values, *, counted: bool | None = None, context: Context 
     keys : array (n,)
     values : array (n, ...)
         Of any type without Python objects.
-    counted : as for ``compact_if()``
+    counted, room : as for ``compact_if()``
 
     Returns
     -------
@@ -170,11 +173,12 @@ def unique_pairs(keys, values, *, counted: bool | None = None, context: Context 
     """
     if stream is not None:
         return on_stream(unique_pairs, locals())
-    arrays, context = choose_counted(keys, context, values, counted=counted)
+    arrays, context = choose_counted(keys, context, values, counted=counted, room=room)
     keys = vector(arrays, context, keys, "keys")
     n, dtype = arrays.size(keys), arrays.dtype(keys)
     values, size = rows_of_values(arrays, values, n)
-    firsts, moved, count = arrays.empty((n,), dtype), arrays.like(values, tuple(values.shape)), context.count
+    length, count = context.room_for(n), context.count
+    firsts, moved = arrays.empty((length,), dtype), arrays.like(values, (length, *tuple(values.shape)[1:]))
     call, code, place = context.call, CODES[dtype], (arrays.pointer(keys), arrays.pointer(firsts))
     if size == 0:  # rows of no element
         call(library.unique, code, *place, n, count.at)

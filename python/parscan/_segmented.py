@@ -37,6 +37,8 @@ class Described:
             code = CODES[arrays.dtype(self.data)]
         if offsets is None and arrays.size(self.data) != n:
             raise ValueError(f"{name} has {arrays.size(self.data)} elements: it must have {n}")
+        if offsets is None:
+            self.room = context.room_for(n)
         self.struct = segments_of(kind, code, arrays.pointer(self.data) or 0, self.count or 0)
 
     def _take_rows(self, context, n, rows):
@@ -144,11 +146,11 @@ def segmented_exclusive_scan(x, op="sum", *, flags=None, offsets=None, keys=None
 
 def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, rows: int | None = None,
                      dtype=None, initial=None, reverse: bool = False, counted: bool | None = None,
-                     context: Context | None = None, stream=None):
+                     room: int | None = None, context: Context | None = None, stream=None):
     """Reduction of every segment; of an empty one ``initial``, or the identity.
 
-    Parameters are those of ``segmented_inclusive_scan()``, and counted as for ``compact_if()``: for flags and
-    keys, and for rows of a counted x.
+    Parameters are those of ``segmented_inclusive_scan()``, and counted and room as for ``compact_if()``: for
+    flags and keys, and counted for rows of a counted x.
 
     Returns
     -------
@@ -156,7 +158,7 @@ def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, rows: 
     """
     if stream is not None:
         return on_stream(segmented_reduce, locals())
-    arrays, context = choose_counted(x, context, flags, offsets, keys, counted=counted)
+    arrays, context = choose_counted(x, context, flags, offsets, keys, counted=counted, room=room)
     x, source, target, code = _prepare(arrays, context, x, op, dtype)
     n = arrays.size(x)
     segments = Described(arrays, context, n, flags, offsets, keys, rows)
@@ -168,7 +170,8 @@ def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, rows: 
 
 
 def reduce_by_key(keys, x, op="sum", *, dtype=None, initial=None, reverse: bool = False,
-                  counted: bool | None = None, context: Context | None = None, stream=None):
+                  counted: bool | None = None, room: int | None = None, context: Context | None = None,
+                  stream=None):
     """Of each run of equal neighbouring keys the first key, and the reduction of its elements: of sorted
     keys, what a GROUP BY gives. NaN equals NaN.
 
@@ -178,7 +181,7 @@ def reduce_by_key(keys, x, op="sum", *, dtype=None, initial=None, reverse: bool 
     x : array (n,)
     op, dtype, initial, reverse, context, stream
         As for ``segmented_reduce()``.
-    counted : as for ``compact_if()``
+    counted, room : as for ``compact_if()``
 
     Returns
     -------
@@ -186,13 +189,14 @@ def reduce_by_key(keys, x, op="sum", *, dtype=None, initial=None, reverse: bool 
     """
     if stream is not None:
         return on_stream(reduce_by_key, locals())
-    arrays, context = choose_counted(keys, context, x, counted=counted)
+    arrays, context = choose_counted(keys, context, x, counted=counted, room=room)
     keys = vector(arrays, context, keys, "keys")
     kind, n = arrays.dtype(keys), arrays.size(keys)
     x, source, target, code = _prepare(arrays, context, x, op, dtype)
     if arrays.size(x) != n:
         raise ValueError(f"x has {arrays.size(x)} elements: it must have {n}")
-    firsts, y, count = arrays.empty((n,), kind), arrays.empty((n,), target), context.count
+    length, count = context.room_for(n), context.count
+    firsts, y = arrays.empty((length,), kind), arrays.empty((length,), target)
     options, _element = options_of(initial, target, op, code, ("auto", reverse, False, 0, 0))
     context.call(library.reduce_by_key, CODES[kind], arrays.pointer(keys), arrays.pointer(firsts),
                  CODES[source], arrays.pointer(x), arrays.pointer(y), n, count.at, options)

@@ -177,6 +177,29 @@ def test_more_than_there_is_room_for():
     assert same(parscan.cumsum([1, 2]), [1, 3])  # no length is left behind
 
 
+I, F = everywhere.I, everywhere.F
+
+
+@pytest.mark.parametrize("call, most", [
+    (lambda r: parscan.compact_if(I, "<", 3, room=r), (I < 3).sum()), (lambda r: parscan.compress(I < 3, F, room=r), (I < 3).sum()),
+    (lambda r: parscan.compact_by(F, I, "<", 3, room=r), (I < 3).sum()), (lambda r: parscan.flatnonzero(I, room=r), (I > 0).sum()),
+    (lambda r: parscan.unique_consecutive(I, room=r), len(everywhere.RUNS)),
+    (lambda r: parscan.run_length_encode(I, room=r)[1], len(everywhere.RUNS)),
+    (lambda r: parscan.unique_pairs(I, F, room=r)[1], len(everywhere.RUNS)),
+    (lambda r: parscan.reduce_by_key(I, F, room=r)[1], len(everywhere.RUNS)),
+    (lambda r: parscan.segmented_reduce(F, flags=everywhere.HEADS, room=r), 3), (lambda r: parscan.segmented_reduce(F, keys=I, room=r), len(everywhere.RUNS)),
+    (lambda r: parscan.dense_to_csr(everywhere.M, room=r).data, (everywhere.M != 0).sum())])
+def test_less_room(call, most):
+    result, whole = call(int(most)), call(10**6)
+    assert result.room == len(result.array) == most <= whole.room <= 3000 and same(result, whole.numpy())
+    for room in 1, int(most) - 1:
+        with pytest.raises(parscan.CapacityError) as error:
+            call(room)
+        assert error.value.total in (None, most)
+    with pytest.raises(ValueError, match="room = 0"):
+        call(0)
+
+
 def test_a_call_that_is_not_made_leaves_no_length():
     context, library = parscan.Context("cpu"), parscan._library.library
     one = np.array(1)
