@@ -87,6 +87,19 @@ def test_a_length_beyond_the_room_is_told_later():
     parscan.synchronize()
 
 
+def test_less_room_than_elements():
+    for on in Raw, lambda x: x:
+        x, few = on(everywhere.I), everywhere.I[everywhere.I < 3]
+        with CONTEXT:
+            kept = parscan.compact_if(x, "<", 3, room=len(few))
+            np.testing.assert_array_equal(kept.numpy(), few)
+            np.testing.assert_array_equal(parscan.flatnonzero(x, "<", 3, room=2000).numpy(), np.flatnonzero(everywhere.I < 3))
+            with pytest.raises(parscan.CapacityError, match=str(len(few))):
+                parscan.compact_if(x, "<", 3, room=len(few) - 1).result()
+            with pytest.raises(parscan.CapacityError, match=str(len(everywhere.RUNS))):
+                parscan.run_length_encode(x, room=9)[0].result()
+
+
 @pytest.mark.parametrize("case", everywhere.ON_CUDA + everywhere.COMPOSED_ON_CUDA)
 def test_numpys_arrays_on_the_device(case):
     with CONTEXT:
