@@ -46,7 +46,9 @@ parscan_status parscan_reduce_by_key(parscan_context *context, parscan_type key_
                            .count = count,
                            .keys_out = keys_out};
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_OUT_CAPACITY, &lengths);
+    parscan_status status = parscan_take_lengths(
+        context, LENGTH_N | LENGTH_ON_DEVICE | LENGTH_OUT_CAPACITY | LENGTH_CAPACITY_ON_CUDA,
+        &lengths);
     if (status == PARSCAN_OK)
         status = parscan_check_type(context, "key_type", key_type);
     if (status == PARSCAN_OK)
@@ -56,6 +58,7 @@ parscan_status parscan_reduce_by_key(parscan_context *context, parscan_type key_
     if (status != PARSCAN_OK)
         return status;
     call.scan.n = parscan_length(&lengths, LENGTH_N, n);
+    call.scan.n_at = parscan_length_at(&lengths, LENGTH_N);
     return parscan_end_lengths(context, &lengths,
                                engines[context->backend](&call, lengths.capacity));
 }

@@ -160,6 +160,12 @@ static parscan_status write_rows(const segmented_call *call, size_t row, segment
                                                                 call->scan.n_at, count));
 }
 
+/* Whether the host knows a reduction's count at the end of the call. */
+static bool host_learns_count(const parscan_cuda_array *arrays)
+{
+    return arrays[COUNT].staged || arrays[OUT].staged;
+}
+
 /* Launches the variant. row: the length of rows, whose offsets are not written yet; otherwise 0. Stores the carry if
    the output has it only rounded. */
 static parscan_status launch_segmented_variant(const segmented_call *call, size_t row,
@@ -185,7 +191,8 @@ static parscan_status launch_segmented_variant(const segmented_call *call, size_
         .variant = plan_segmented(call),
         .offsets = {.n = scan->n, .n_at = scan->n_at},
     };
-    if (by_offsets(call) || scan->n_at != NULL || call->capacity != 0)
+    const bool tells_capacity = call->capacity != 0 && !host_learns_count(arrays);
+    if (by_offsets(call) || scan->n_at != NULL || tells_capacity)
         on_device.offsets.deferred = parscan_cuda_deferred(context);
     if (by_offsets(call)) {
         on_device.offsets = (segment_offsets){
@@ -234,6 +241,22 @@ static parscan_status learn_results(void *given, parscan_cuda_array *arrays)
     if (status == PARSCAN_OK)
         arrays[OUT].bytes = (size_t)count * parscan_type_size(call->scan.out_type);
     return status;
+}
+
+/* The device tells that results had no room, or the host does, if it knows their number. */
+static parscan_status report_capacity(void *given, const parscan_cuda_array *arrays)
+{
+    const segmented_call *const call = given;
+    parscan_context *const context = call->scan.context;
+    uint64_t count = 0;
+    parscan_status status = PARSCAN_OK;
+    if (call->capacity == 0 || !host_learns_count(arrays))
+        return PARSCAN_OK;
+    if (arrays[COUNT].staged)
+        count = *call->count;
+    else
+        status = parscan_cuda_unstage(context, &count, arrays[COUNT].device, sizeof count);
+    return status == PARSCAN_OK ? parscan_check_capacity(context, count, call->capacity) : status;
 }
 
 /* A call without elements only checks the offsets. */
@@ -314,7 +337,8 @@ parscan_status parscan_run_segmented_cuda(segmented_call *call)
                                                      .can_pass = parscan_segmented_can_pass,
                                                      .in_chunks = parscan_segmented_in_chunks,
                                                      .launch = launch_segmented,
-                                                     .finish = learn_results};
+                                                     .finish = learn_results,
+                                                     .report = report_capacity};
     return parscan_cuda_run(call->scan.context, names[call->scan.kind], &segmented, call);
 }
 
