@@ -109,7 +109,7 @@ static void expect_case(parscan_context *context, const reduction_case *c, size_
 {
     const inputs x = inputs_of(c, length);
     expect_reduction(context, c, &x, SIZE_MAX);
-    if (x.runs > 1 && test_backend() == PARSCAN_BACKEND_CPU)
+    if (x.runs > 1)
         expect_reduction(context, c, &x, 1 + random_below(x.runs));
     free_inputs(&x);
 }
