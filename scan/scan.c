@@ -2,6 +2,7 @@
 
 #include "scan/axis/axis.h"
 #include "scan/context/call_lengths.h"
+#include "scan/context/call_scalars.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 #include "scan/context/float_mode.h"
@@ -28,9 +29,10 @@ static parscan_status check_block_shape(parscan_context *context,
 
 PARSCAN_STRUCT_CAN_GROW(parscan_scan_options, shape, PARSCAN_OLDEST_SCAN_OPTIONS);
 
-parscan_status parscan_check_scan_options(parscan_context *context, parscan_type type,
-                                          const parscan_scan_options *given,
-                                          parscan_scan_call *call, const parscan_shape **shape)
+/* All but where init is. */
+static parscan_status read_scan_options(parscan_context *context, parscan_type type,
+                                        const parscan_scan_options *given, parscan_scan_call *call,
+                                        const parscan_shape **shape)
 {
     parscan_scan_options local;
     const parscan_scan_options *const options = &local;
@@ -63,11 +65,34 @@ parscan_status parscan_check_scan_options(parscan_context *context, parscan_type
     call->op = options->op;
     call->in_type = type;
     call->init = options->init;
+    call->init_at = NULL;
     call->reverse = options->reverse != 0;
     call->reproducible = options->reproducible != 0;
     call->carried = false;
     return check_block_shape(context, options, &call->shape,
                              parscan_type_size(parscan_sum_type(call)));
+}
+
+parscan_status parscan_check_scan_options(parscan_context *context, parscan_type type,
+                                          const parscan_scan_options *given,
+                                          parscan_scan_call *call, const parscan_shape **shape)
+{
+    const parscan_status status = read_scan_options(context, type, given, call, shape);
+    return status == PARSCAN_OK ? parscan_scalar_on_host(context, "init", 0, &call->init,
+                                                         parscan_type_size(parscan_init_type(call)))
+                                : status;
+}
+
+/* An init in device memory stays there. */
+static parscan_status place_init(parscan_scan_call *call)
+{
+    bool on_device;
+    const parscan_status status = parscan_find_scalar(
+        call->context, "init", call->init, parscan_type_size(parscan_init_type(call)), &on_device);
+    call->init_at = on_device ? call->init : NULL;
+    if (on_device)
+        call->init = NULL;
+    return status;
 }
 
 parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan_scan_call *call)
@@ -142,7 +167,9 @@ static parscan_status run_checked_scan(parscan_context *context, parscan_scan_ki
     call_lengths lengths;
     parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
-        status = parscan_check_scan_options(context, type, options, &call, &shape);
+        status = read_scan_options(context, type, options, &call, &shape);
+    if (status == PARSCAN_OK)
+        status = place_init(&call);
     if (status == PARSCAN_OK)
         status = shape != NULL ? parscan_check_axis(&call, shape, &axis)
                                : parscan_check_scan_arrays(context, &call);

@@ -28,6 +28,7 @@ typedef struct parscan_scan_call {
     size_t n; /* 0 only for a reduction, or on CUDA if the length was in device memory */
     const uint64_t *n_at; /* the length in device memory, at most n; NULL: it is n */
     const void *init;     /* one element of parscan_init_type(), in host memory, at any alignment */
+    const void *init_at;  /* the same in device memory, aligned; then init is NULL. On CUDA */
     bool carried;         /* init is a carry, of parscan_sum_type() */
     bool reverse, reproducible;
     parscan_block_shape shape; /* for a block algorithm */
@@ -52,6 +53,11 @@ static inline parscan_type parscan_sum_type(const parscan_scan_call *call)
 static inline parscan_type parscan_init_type(const parscan_scan_call *call)
 {
     return call->carried ? parscan_sum_type(call) : call->out_type;
+}
+
+static inline bool parscan_has_init(const parscan_scan_call *call)
+{
+    return call->init != NULL || call->init_at != NULL;
 }
 
 /* Whether results of floats depend on how they are grouped. */

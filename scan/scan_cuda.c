@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "scan/context/call_scalars.h"
 #include "scan/cuda/driver.h"
 #include "scan/reproducible/tree_carry.h"
 
@@ -154,6 +155,7 @@ static void plan_scan(parscan_cuda_call *on_device)
         .shape = call->shape,
         .n = call->n,
         .length_on_device = call->n_at != NULL,
+        .init_on_device = call->init_at != NULL,
         .in_size = parscan_type_size(call->in_type),
         .out_size = parscan_type_size(call->out_type),
         .reproducible = call->reproducible,
@@ -199,6 +201,38 @@ static bool reads_length(const void *given)
             algorithm == PARSCAN_SINGLE_PASS);
 }
 
+/* The same kernels read an init, of the type that they store. */
+static bool reads_init(const parscan_scan_call *call)
+{
+    return reads_length(call) && !is_left_unrounded(call);
+}
+
+static parscan_status fetch_init(parscan_scan_call *call)
+{
+    call->init = call->init_at;
+    call->init_at = NULL;
+    return parscan_fetch_scalar(call->context, "init", 0, &call->init,
+                                parscan_type_size(parscan_init_type(call)));
+}
+
+/* A block may read init after another one has written to it. A reduction is written by the thread that has
+   read it. */
+static parscan_status copy_init(parscan_scan_call *call, const void *out)
+{
+    parscan_cuda *const cuda = call->context->cuda;
+    const size_t size = parscan_type_size(call->out_type);
+    const uintptr_t at = (uintptr_t)call->init_at, begin = (uintptr_t)out;
+    if (call->kind == PARSCAN_KIND_REDUCE || at < begin || at >= begin + call->n * size ||
+        cuda->measures)
+        return PARSCAN_OK;
+    uint64_t *const copy = cuda->deferred + PARSCAN_SCALAR_WORDS;
+    call->init_at = copy;
+    return parscan_cuda_check(
+        call->context,
+        cudaMemcpyAsync(copy, (const void *)at, size, cudaMemcpyDeviceToDevice, cuda->stream),
+        "a copy of init");
+}
+
 /* Whether the output has the carry only rounded. */
 static bool is_carry_rounded(const parscan_scan_call *call)
 {
@@ -231,14 +265,17 @@ static parscan_status sum_unrounded(const parscan_scan_call *call, const void *i
 
 static parscan_status launch_scan(void *given, parscan_cuda_array *arrays)
 {
-    const parscan_scan_call *const call = given;
+    parscan_scan_call *const call = given;
     parscan_cuda_carry carry;
     float through = 0;
     if (call->n == 0 && call->kind != PARSCAN_KIND_REDUCE)
         return PARSCAN_OK;
-    parscan_status status = is_carry_rounded(call)
-                                ? sum_unrounded(call, arrays[IN].device, &through)
-                                : parscan_cuda_begin_carry(call, arrays[IN].device, &carry);
+    parscan_status status =
+        call->init_at != NULL ? copy_init(call, arrays[OUT].device) : PARSCAN_OK;
+    if (status != PARSCAN_OK)
+        return status;
+    status = is_carry_rounded(call) ? sum_unrounded(call, arrays[IN].device, &through)
+                                    : parscan_cuda_begin_carry(call, arrays[IN].device, &carry);
     if (status != PARSCAN_OK)
         return status;
     const parscan_scan_call signless = parscan_cuda_signless(call);
@@ -296,8 +333,11 @@ static parscan_status scan_in_chunks(const void *given, const parscan_cuda_passa
     const parscan_scan_call *const call = given;
     const size_t out_size = parscan_type_size(call->out_type);
     scan_chunks work = {.operation = passage->operation, .next = *call};
+    parscan_status fetched;
     if (parscan_scan_has_tree(call))
         return sum_tree(call);
+    if (call->init_at != NULL && (fetched = fetch_init(&work.next)) != PARSCAN_OK)
+        return fetched;
     const parscan_cuda_chunks how = {
         .n = call->n, .reverse = call->reverse, .run = scan_chunk, .work = &work};
     const parscan_status status = parscan_cuda_pass_in_chunks(passage, how);
@@ -336,6 +376,10 @@ static parscan_status run_scan(const parscan_scan_call *given)
                                                 .launch = launch_scan};
     static const parscan_cuda_operation tree = {.describe = describe_nothing,
                                                 .launch = launch_tree};
+    const parscan_status status =
+        call.init_at != NULL && !reads_init(&call) ? fetch_init(&call) : PARSCAN_OK;
+    if (status != PARSCAN_OK)
+        return status;
     return parscan_cuda_run(call.context, names[call.kind], call.tree != NULL ? &tree : &scan,
                             &call);
 }

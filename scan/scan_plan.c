@@ -52,12 +52,14 @@ static scan_variant plan_hierarchical(parscan_block_shape shape)
     return is_usual(shape) ? SCAN_BATCHES : SCAN_TILES;
 }
 
-/* For a short array, one block takes 0.55 to 0.9 of the time of the pass. Its kernels read no length. */
+/* For a short array, one block takes 0.55 to 0.9 of the time of the pass. Its kernels read no length and no
+   init. */
 static bool fits_one_block(const parscan_plan_device *device, const scan_facts *call)
 {
     const int most = call->out_size == 8 ? ONE_BLOCK_WIDE : ONE_BLOCK_ELEMENTS;
     return call->shape.algorithm == PARSCAN_AUTO && !call->reproducible &&
-           !call->length_on_device && call->n <= parscan_plan_limit_of(device, limits, most);
+           !call->length_on_device && !call->init_on_device &&
+           call->n <= parscan_plan_limit_of(device, limits, most);
 }
 
 static scan_variant plan_reduction(const parscan_plan_device *device, const scan_facts *call)

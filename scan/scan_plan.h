@@ -34,7 +34,8 @@ typedef struct scan_facts {
     parscan_scan_kind kind;
     parscan_block_shape shape;
     size_t n, in_size, out_size; /* elements; bytes of one */
-    bool length_on_device;       /* n is the most that it can be */
+    bool init_on_device;
+    bool length_on_device; /* n is the most that it can be */
     bool reproducible;
     bool has_tree; /* reproducible, and the result depends on the grouping */
     bool vectors;  /* whole vectors of 16 bytes of the output's type, forward */

@@ -5,6 +5,7 @@ parscan_sources(FILES
     scan/context/context.c
     scan/context/host_memory.c
     scan/context/call_lengths.c
+    scan/context/call_scalars.c
     scan/context/memory.c
     scan/context/names.c
     scan/context/page_memory.c

@@ -301,7 +301,7 @@ static parscan_status begin_filter(parscan_chunked **chunked, parscan_context *c
     parscan_predicate keep;
     parscan_status status = begin_typed(chunked, context, type, name, draft);
     if (status == PARSCAN_OK)
-        status = parscan_check_predicate(context, given, &keep);
+        status = parscan_check_predicate(context, type, given, &keep);
     if (status != PARSCAN_OK)
         return status;
     draft->arguments.comparison = keep.comparison;

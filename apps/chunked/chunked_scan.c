@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "apps/chunked/chunked_object.h"
+#include "scan/context/call_scalars.h"
 #include "scan/context/check.h"
 #include "scan/reproducible/tree_carry.h"
 
@@ -294,6 +295,8 @@ parscan_status parscan_chunked_create_recurrence(parscan_chunked **chunked,
     parscan_status status = parscan_chunked_begin(chunked, context, &draft);
     if (status == PARSCAN_OK)
         status = parscan_check_recurrence_type(context, type);
+    if (status == PARSCAN_OK)
+        status = parscan_scalar_on_host(context, "x0", 0, &x0, parscan_type_size(type));
     if (status != PARSCAN_OK)
         return status;
     draft.primitive = &recurrence;

@@ -3,6 +3,7 @@
 #include "apps/compact/compact_call.h"
 #include "apps/compact/compact_kernels.h"
 #include "scan/context/call_lengths.h"
+#include "scan/context/call_scalars.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 #include "scan/context/float_mode.h"
@@ -13,8 +14,20 @@ static const parscan_predicate nonzero = {.struct_size = sizeof nonzero,
 
 PARSCAN_STRUCT_CAN_GROW(parscan_predicate, upper, PARSCAN_OLDEST_PREDICATE);
 
-parscan_status parscan_check_predicate(parscan_context *context, const parscan_predicate *given,
-                                       parscan_predicate *keep)
+static parscan_status place_values(parscan_context *context, parscan_type type,
+                                   parscan_predicate *keep)
+{
+    const size_t size = parscan_type_size(type);
+    parscan_status status = PARSCAN_OK;
+    if (keep->comparison != PARSCAN_NONZERO)
+        status = parscan_scalar_on_host(context, "keep->value", 0, &keep->value, size);
+    if (status == PARSCAN_OK && keep->comparison == PARSCAN_BETWEEN)
+        status = parscan_scalar_on_host(context, "keep->upper", 1, &keep->upper, size);
+    return status;
+}
+
+parscan_status parscan_check_predicate(parscan_context *context, parscan_type type,
+                                       const parscan_predicate *given, parscan_predicate *keep)
 {
     const parscan_status status =
         parscan_read_struct(context, "keep", given, PARSCAN_OLDEST_PREDICATE, keep, sizeof *keep);
@@ -34,7 +47,7 @@ parscan_status parscan_check_predicate(parscan_context *context, const parscan_p
             context, PARSCAN_ERROR_INVALID_ARGUMENT,
             "keep->upper is NULL, keep->comparison = %d (between): it needs both bounds",
             (int)keep->comparison);
-    return PARSCAN_OK;
+    return place_values(context, type, keep);
 }
 
 /* What the calls that CUDA has can do there. */
@@ -89,7 +102,7 @@ static parscan_status begin_filter(compact_call *call, const char *name, unsigne
         check_named(context, accepts, lengths, call->type, name, call->in, call->n, call->count);
     if (status != PARSCAN_OK)
         return status;
-    status = parscan_check_predicate(context, given, &keep);
+    status = parscan_check_predicate(context, call->type, given, &keep);
     if (status != PARSCAN_OK)
         return status;
     call->size = parscan_type_size(call->type);

@@ -45,10 +45,11 @@ typedef struct compact_call {
     uint64_t first_index; /* the index of element 0 in the array, for indices */
 } compact_call;
 
-/* Reads the caller's predicate into *keep and checks it. NULL stands for nonzero. Errors:
-   INVALID_ARGUMENT, UNSUPPORTED. */
-parscan_status parscan_check_predicate(parscan_context *context, const parscan_predicate *given,
-                                       parscan_predicate *keep);
+/* Reads the caller's predicate on elements of a checked type into *keep and checks it. NULL stands for
+   nonzero. The host can read its values then. Errors: INVALID_ARGUMENT, UNSUPPORTED; on CUDA also
+   DEVICE. */
+parscan_status parscan_check_predicate(parscan_context *context, parscan_type type,
+                                       const parscan_predicate *given, parscan_predicate *keep);
 
 /* The range of a checked predicate. It may point to the predicate's values. */
 compact_range parscan_compact_range_of(parscan_type type, const parscan_predicate *keep);

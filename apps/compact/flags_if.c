@@ -40,7 +40,7 @@ parscan_status parscan_flags_if(parscan_context *context, parscan_type type, con
     if (status == PARSCAN_OK)
         status = check_flags(context, type, in, flags_out, n);
     if (status == PARSCAN_OK)
-        status = parscan_check_predicate(context, given, &keep);
+        status = parscan_check_predicate(context, type, given, &keep);
     if (status == PARSCAN_OK && context->backend == PARSCAN_BACKEND_CUDA)
         status = parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
                               "backend = cuda: parscan_flags_if() needs a CPU context");

@@ -106,7 +106,7 @@ parscan_status parscan_dist_compact_if(parscan_comm *comm, parscan_type type, co
     work.call.count = &work.counts[0];
     status = check_dist_compact(&work, count);
     if (status == PARSCAN_OK)
-        status = parscan_check_predicate(comm->context, given, &keep);
+        status = parscan_check_predicate(comm->context, type, given, &keep);
     if (status == PARSCAN_OK)
         status = check_out(&work);
     if (status == PARSCAN_OK) {

@@ -2,6 +2,7 @@
 
 #include "apps/histogram/histogram_call.h"
 #include "scan/context/call_lengths.h"
+#include "scan/context/call_scalars.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 #include "scan/context/float_mode.h"
@@ -21,6 +22,17 @@ const bin_map_type *parscan_bin_map_of(parscan_type type)
 }
 
 PARSCAN_STRUCT_CAN_GROW(parscan_histogram_options, upper, PARSCAN_OLDEST_HISTOGRAM_OPTIONS);
+
+static parscan_status place_bounds(parscan_context *context, parscan_type type,
+                                   parscan_histogram_options *options)
+{
+    const size_t size = parscan_type_size(type);
+    const parscan_status status =
+        parscan_scalar_on_host(context, "options->lower", 0, &options->lower, size);
+    return status == PARSCAN_OK
+               ? parscan_scalar_on_host(context, "options->upper", 1, &options->upper, size)
+               : status;
+}
 
 parscan_status parscan_check_histogram(parscan_context *context, parscan_type type, size_t bins,
                                        parscan_type count_type,
@@ -45,6 +57,9 @@ parscan_status parscan_check_histogram(parscan_context *context, parscan_type ty
                              .element_size = parscan_type_size(type),
                              .bins = bins,
                              .count_size = parscan_type_size(count_type)};
+    status = place_bounds(context, type, options);
+    if (status != PARSCAN_OK)
+        return status;
     const parscan_float_state before = parscan_float_begin(FLOAT_DEFAULT);
     status = parscan_bin_map_of(type)->prepare(context, bins, options, &call->map);
     parscan_float_end(before);

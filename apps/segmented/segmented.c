@@ -4,6 +4,7 @@
 #include "apps/segments/check_segments.h"
 #include "apps/segments/segment_heads.h"
 #include "scan/context/call_lengths.h"
+#include "scan/context/call_scalars.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 
@@ -234,6 +235,8 @@ parscan_status parscan_recurrence_with(parscan_context *context, parscan_type ty
     if (status == PARSCAN_OK && call.constant_a && context->backend == PARSCAN_BACKEND_CUDA)
         status = parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
                               "constant_a = %d: it needs a CPU context", options.constant_a);
+    if (status == PARSCAN_OK)
+        status = parscan_scalar_on_host(context, "x0", 0, &call.x0, parscan_type_size(type));
     if (status != PARSCAN_OK)
         return status;
     call.n = parscan_length(&lengths, LENGTH_N, n);

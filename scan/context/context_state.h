@@ -29,6 +29,9 @@ typedef struct parscan_memory {
     size_t size;
 } parscan_memory;
 
+/* The most scalars of a call that are given by pointers. */
+#define PARSCAN_SCALARS 2u
+
 /* Lives in memory of its own allocator, which also owns scratch and cuda. */
 struct parscan_context {
     parscan_backend backend;   /* CPU or CUDA: the index into every table of engines */
@@ -47,8 +50,9 @@ struct parscan_context {
     bool near_device; /* this machine has a driver for devices: pointers may be device memory */
     bool has_lengths; /* the next call has these (scan/context/call_lengths.h) */
     parscan_lengths lengths;
-    char device[160]; /* a description of the device; "" on the CPU */
-    char error[256];  /* the last message */
+    unsigned char scalars[PARSCAN_SCALARS][8]; /* those of the call (call_scalars.h) */
+    char device[160];                          /* a description of the device; "" on the CPU */
+    char error[256];                           /* the last message */
 };
 
 /* Stores the message of a failure in the context and returns its status: return parscan_fail(...).

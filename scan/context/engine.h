@@ -49,6 +49,9 @@ typedef struct parscan_engine {
     /* Whether the host can read this memory during a call. */
     parscan_status (*on_host)(parscan_context *context, const char *name, const void *pointer,
                               bool *on_host);
+    /* Whether the host cannot read it, but the device perhaps; managed memory it can. */
+    parscan_status (*only_on_device)(parscan_context *context, const char *name,
+                                     const void *pointer, bool *on_device);
 } parscan_engine;
 
 /* The engine of a backend; NULL if this build does not have it. */

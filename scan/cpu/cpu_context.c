@@ -97,6 +97,14 @@ static parscan_status host_can_read(parscan_context *context, const char *name, 
     return PARSCAN_OK;
 }
 
+static parscan_status host_cannot_read(parscan_context *context, const char *name,
+                                       const void *pointer, bool *on_device)
+{
+    (void)name;
+    *on_device = context->near_device && !context->measures && !parscan_host_can_read(pointer);
+    return PARSCAN_OK;
+}
+
 const parscan_engine parscan_cpu_engine = {
     .create = create_cpu,
     .destroy = destroy_cpu,
@@ -110,4 +118,5 @@ const parscan_engine parscan_cpu_engine = {
     .reserve = reserve_on_host,
     .status_word = no_status_word,
     .on_host = host_can_read,
+    .only_on_device = host_cannot_read,
 };

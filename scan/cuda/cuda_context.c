@@ -502,4 +502,5 @@ const parscan_engine parscan_cuda_engine = {
     .reserve = parscan_cuda_reserve,
     .status_word = parscan_cuda_status_word,
     .on_host = not_on_device,
+    .only_on_device = parscan_cuda_only_on_device,
 };

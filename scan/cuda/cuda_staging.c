@@ -6,15 +6,11 @@
 
 #include "scan/cuda/cuda_memory.h"
 
-parscan_status parscan_cuda_on_device(parscan_context *context, const char *name,
-                                      const void *pointer, bool *on_device)
+/* What kind of memory it is; that of another device is an error. */
+static parscan_status ask_memory(parscan_context *context, const char *name, const void *pointer,
+                                 enum cudaMemoryType *type)
 {
     struct cudaPointerAttributes attributes;
-    *on_device = false;
-    if (context->measures) {
-        *on_device = !context->cuda->measures_host || (uintptr_t)pointer >= PARSCAN_FIRST_ADDRESS;
-        return PARSCAN_OK;
-    }
     const parscan_status status =
         parscan_cuda_check(context, cudaPointerGetAttributes(&attributes, pointer), name);
     if (status != PARSCAN_OK)
@@ -23,9 +19,34 @@ parscan_status parscan_cuda_on_device(parscan_context *context, const char *name
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "%s is on device %d, the context is on device %d", name,
                             attributes.device, context->cuda->device);
-    *on_device =
-        attributes.type == cudaMemoryTypeDevice || attributes.type == cudaMemoryTypeManaged;
+    *type = attributes.type;
     return PARSCAN_OK;
+}
+
+parscan_status parscan_cuda_on_device(parscan_context *context, const char *name,
+                                      const void *pointer, bool *on_device)
+{
+    enum cudaMemoryType type = cudaMemoryTypeUnregistered;
+    *on_device = false;
+    if (context->measures) {
+        *on_device = !context->cuda->measures_host || (uintptr_t)pointer >= PARSCAN_FIRST_ADDRESS;
+        return PARSCAN_OK;
+    }
+    const parscan_status status = ask_memory(context, name, pointer, &type);
+    *on_device = type == cudaMemoryTypeDevice || type == cudaMemoryTypeManaged;
+    return status;
+}
+
+/* A context that measures gives out addresses that no memory has. */
+parscan_status parscan_cuda_only_on_device(parscan_context *context, const char *name,
+                                           const void *pointer, bool *on_device)
+{
+    enum cudaMemoryType type = cudaMemoryTypeUnregistered;
+    const parscan_status status =
+        context->measures ? PARSCAN_OK : ask_memory(context, name, pointer, &type);
+    *on_device = context->measures ? (uintptr_t)pointer >= PARSCAN_FIRST_ADDRESS
+                                   : type == cudaMemoryTypeDevice;
+    return status;
 }
 
 parscan_status parscan_cuda_is_direct(parscan_context *context, const char *name,

@@ -31,8 +31,9 @@ struct reduce_params : reduce_unrounded<T, Out> {
     Out *out;
     size_t n;
     bool reverse;
-    bool starts;         /* `start` comes before the first element */
-    T start, of_nothing; /* of_nothing: the result if n = 0 */
+    bool starts;                  /* `start` comes before the first element */
+    T start, of_nothing;          /* of_nothing: the result if n = 0 */
+    const Out *init_at = nullptr; /* init in device memory, in place of both */
     tile_chain chain;
     device_length length;
 
@@ -134,17 +135,18 @@ template <typename OPERATOR, typename In, typename T, typename Out>
 static __device__ __forceinline__ void
 store_reduction(OPERATOR op, const reduce_params<In, T, Out> &params, T sum)
 {
-    if (params.n == 0)
-        *params.out = rounded<Out>(params.of_nothing);
-    else if (params.n == 1 && !params.starts)
+    const bool given = params.init_at != nullptr;
+    const T start = given ? widened<T>(*params.init_at) : params.start;
+    const T all = params.n == 0   ? given ? start : params.of_nothing
+                  : params.starts ? combine(op, start, sum)
+                                  : sum;
+    if (params.n == 1 && !params.starts)
         *params.out = copied<Out, T>(params.in[0]);
     else
-        *params.out = rounded<Out>(params.starts ? combine(op, params.start, sum) : sum);
+        *params.out = rounded<Out>(all);
     if constexpr (is_stored<Out>::value)
         if (params.unrounded != NULL)
-            *params.unrounded = params.n == 0   ? params.of_nothing
-                                : params.starts ? combine(op, params.start, sum)
-                                                : sum;
+            *params.unrounded = all;
 }
 
 /* A single block has no chain. */

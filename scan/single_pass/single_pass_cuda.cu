@@ -21,7 +21,8 @@ static cudaError_t scan_shaped(const parscan_cuda_call *call)
     params.length = length_at(call->call->context, call->call->n_at);
     params.set_length(call->call->n);
     params.exclusive = call->call->kind == PARSCAN_KIND_EXCLUSIVE;
-    params.keeps = call->call->init == NULL;
+    params.keeps = !parscan_has_init(call->call);
+    params.init_at = (const Stored *)call->call->init_at;
     params.start = start_of<OPERATOR>(call);
     round_to(first_of(call, params.start), &params.first);
     params.chain = chain_of(call->chain);
@@ -50,7 +51,8 @@ static cudaError_t reduce_array(const parscan_cuda_call *call)
     params.length = length_at(call->call->context, call->call->n_at);
     params.set_length(call->call->n);
     params.reverse = call->call->reverse;
-    params.starts = call->call->init != NULL;
+    params.starts = parscan_has_init(call->call);
+    params.init_at = (const Stored *)call->call->init_at;
     params.start = start_of<OPERATOR>(call);
     params.of_nothing = first_of(call, params.start);
     params.chain = chain_of(call->chain);

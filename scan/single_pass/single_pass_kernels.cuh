@@ -40,7 +40,7 @@ struct single_pass_steps : tile_steps<S, REVERSE, OPERATOR> {
             tile_publish(params.chain, epoch, tile, sum);
     }
 
-    __device__ __forceinline__ prefix first() const { return params.start; }
+    __device__ __forceinline__ prefix first() const { return start_at(params); }
 
     __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile,
                                             uint32_t epoch, unsigned lane) const

@@ -50,6 +50,7 @@ struct single_pass_params {
     unsigned misalignment; /* in bytes, below 128 */
     typename S::T start;   /* init, or the identity */
     typename S::Out first; /* the first element of an exclusive scan */
+    const typename S::Out *init_at = nullptr; /* init in device memory, in place of both */
     bool exclusive, keeps; /* keeps: an inclusive scan copies the input's first element */
     tile_chain chain;
     device_length length;
@@ -60,6 +61,16 @@ struct single_pass_params {
         tiles = n == 0 ? 0 : (head_padding + n + S::TILE - 1) / S::TILE;
     }
 };
+
+/* What comes before the first element. The kernel that has made an init in device memory has ended. */
+template <typename S>
+static __device__ __forceinline__ typename S::T start_at(const single_pass_params<S> &params)
+{
+    if (params.init_at == nullptr)
+        return params.start;
+    wait_for_previous_kernel();
+    return widened<typename S::T>(*params.init_at);
+}
 
 /* The extent of a tile: its index in memory, and which of its positions the array has. */
 template <typename S, bool REVERSE>
@@ -340,8 +351,9 @@ store_first(const single_pass_params<S> &params, const tile_extent<S, REVERSE> &
         return;
     __syncwarp();
     if (lane == 0)
-        out[first] =
-            params.exclusive ? params.first : copied<typename S::Out, typename S::T>(tile[first]);
+        out[first] = !params.exclusive ? copied<typename S::Out, typename S::T>(tile[first])
+                     : params.init_at == nullptr ? params.first
+                                                 : *params.init_at;
 }
 
 /* Scans one warp's part of a tile. prefix() waits for its prefix, and returns that. */
