@@ -215,24 +215,6 @@ static parscan_status fetch_init(parscan_scan_call *call)
                                 parscan_type_size(parscan_init_type(call)));
 }
 
-/* A block may read init after another one has written to it. A reduction is written by the thread that has
-   read it. */
-static parscan_status copy_init(parscan_scan_call *call, const void *out)
-{
-    parscan_cuda *const cuda = call->context->cuda;
-    const size_t size = parscan_type_size(call->out_type);
-    const uintptr_t at = (uintptr_t)call->init_at, begin = (uintptr_t)out;
-    if (call->kind == PARSCAN_KIND_REDUCE || at < begin || at >= begin + call->n * size ||
-        cuda->measures)
-        return PARSCAN_OK;
-    uint64_t *const copy = cuda->deferred + PARSCAN_SCALAR_WORDS;
-    call->init_at = copy;
-    return parscan_cuda_check(
-        call->context,
-        cudaMemcpyAsync(copy, (const void *)at, size, cudaMemcpyDeviceToDevice, cuda->stream),
-        "a copy of init");
-}
-
 /* Whether the output has the carry only rounded. */
 static bool is_carry_rounded(const parscan_scan_call *call)
 {
@@ -265,17 +247,14 @@ static parscan_status sum_unrounded(const parscan_scan_call *call, const void *i
 
 static parscan_status launch_scan(void *given, parscan_cuda_array *arrays)
 {
-    parscan_scan_call *const call = given;
+    const parscan_scan_call *const call = given;
     parscan_cuda_carry carry;
     float through = 0;
     if (call->n == 0 && call->kind != PARSCAN_KIND_REDUCE)
         return PARSCAN_OK;
-    parscan_status status =
-        call->init_at != NULL ? copy_init(call, arrays[OUT].device) : PARSCAN_OK;
-    if (status != PARSCAN_OK)
-        return status;
-    status = is_carry_rounded(call) ? sum_unrounded(call, arrays[IN].device, &through)
-                                    : parscan_cuda_begin_carry(call, arrays[IN].device, &carry);
+    parscan_status status = is_carry_rounded(call)
+                                ? sum_unrounded(call, arrays[IN].device, &through)
+                                : parscan_cuda_begin_carry(call, arrays[IN].device, &carry);
     if (status != PARSCAN_OK)
         return status;
     const parscan_scan_call signless = parscan_cuda_signless(call);

@@ -89,6 +89,14 @@
  *              the caller may write and read them. Device and managed memory it reads and writes
  *              later, in stream order: the host may touch managed memory after
  *              parscan_synchronize(), which waits for the context's stream and no other.
+ *   Scalars    A pointer to one element (init, the values of a predicate, a histogram's bounds, x0) may
+ *              be one to device memory on CUDA, aligned to its type. What cudaMalloc() and pools give is
+ *              read in stream order, so an earlier call may have made it. The init of scans and reductions
+ *              is read there by their kernels, in graphs too, but not with a block algorithm or
+ *              SEQUENTIAL, not for reproducible sums and products of floats, and not where a reduction
+ *              widens floats of 16 bits. All others the host fetches, which waits for the stream; while
+ *              it is captured they are UNSUPPORTED. All other memory, managed too, is read during the
+ *              call, in a capture once.
  *
  * Errors of CUDA itself are DEVICE, with CUDA's text. An error that only the device can see, in a
  * call that does not wait, is returned by the next parscan_synchronize(). The message names that call: the

@@ -18,7 +18,7 @@ extern "C" {
 typedef struct parscan_histogram_options {
     size_t struct_size; /* sizeof(parscan_histogram_options), see parscan/options.h */
 
-    /* Host pointers to one element of the input's type each. The bins have equal widths and divide
+    /* They point to one element of the input's type each ("Scalars" in context.h). The bins have equal widths and divide
        [*lower, *upper). *upper itself is not counted, not even if it is the largest number of the
        type. NULL, for integers only: 0, and the number of bins, which need not fit the type. */
     const void *lower, *upper;

@@ -51,7 +51,7 @@ typedef struct parscan_scan_options {
        f64. */
     parscan_type out_type;
 
-    /* Host pointer to one element of the output type. It is combined before all elements (in
+    /* Points to one element of the output type ("Scalars" in context.h). It is combined before all elements (in
        reverse: before element n-1), in inclusive scans and reductions too. NULL: none; the first
        element of an inclusive scan is then that of the input to the bit. */
     const void *init;

@@ -117,7 +117,7 @@ PARSCAN_API parscan_status parscan_reduce_by_key(parscan_context *context, parsc
  *   type   PARSCAN_F32 or PARSCAN_F64; PARSCAN_F16 and PARSCAN_BF16, which are computed in float, the
  *          last x too, and of which each out[i] is rounded once. Others are UNSUPPORTED
  *   a, b   n elements each
- *   x0     host pointer to one element; NULL: 0
+ *   x0     points to one element (context.h, "Scalars"); NULL: 0
  *   out    n elements; out == a or out == b is allowed, no other overlap
  * Every product and every sum is rounded (there is no fused multiply-add). The engine chooses how
  * maps are grouped, by the number of threads and the place of out too; on the CPU sets of SIMD

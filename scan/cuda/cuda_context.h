@@ -53,11 +53,7 @@ enum { PARSCAN_LANE_CALL, PARSCAN_LANE_UP, PARSCAN_LANE_DOWN, PARSCAN_LANES };
 #define PARSCAN_CHUNK_SLOTS 3u
 
 /* The words of parscan_cuda.deferred. */
-enum {
-    PARSCAN_LENGTH_WORDS = 2,
-    PARSCAN_SCALAR_WORDS = PARSCAN_LENGTH_WORDS + 3,
-    PARSCAN_DEVICE_WORDS = PARSCAN_SCALAR_WORDS + PARSCAN_SCALARS
-};
+enum { PARSCAN_LENGTH_WORDS = 2, PARSCAN_DEVICE_WORDS = PARSCAN_LENGTH_WORDS + 3 };
 
 /* In the value of a CAPACITY error: it is a length above its argument, with this bit. Of an
    INVALID_ARGUMENT: the place of an index of gather or scatter. */
@@ -86,7 +82,7 @@ typedef struct parscan_cuda {
     size_t staged_size[PARSCAN_CUDA_ARRAYS];
     uint32_t staged_in_use; /* one bit for each copy: the current call uses it */
     uint64_t *deferred;     /* PARSCAN_DEVICE_WORDS: an error that a kernel left (deferred.h);
-                               copies of the call's lengths and scalars */
+                               copies of the call's lengths (driver.c) */
     uint32_t ordinal;       /* of the call: those that the driver has run */
     bool captured;          /* a graph may use scratch and chain: nothing of them is freed */
     bool may_defer;         /* a call or a graph may leave an error in `deferred` */

@@ -156,6 +156,7 @@ struct pass_arrays {
     std::vector<uint32_t> narrow;
     guarded_array<uint8_t> flags;
     uint64_t deferred[2] = {0, 0}, count = ~0ull, length, segments;
+    const T init = 7;
     segmented_pass_params<S> params = {};
 
     pass_arrays(const pass_test &t, const std::vector<uint64_t> &given)
@@ -177,6 +178,10 @@ struct pass_arrays {
         plain.exclusive = t.exclusive;
         plain.keeps = !t.exclusive;
         plain.start = plain.first = params.open = t.exclusive ? 7 : 0;
+        if (t.of == PLAIN && t.exclusive) { /* from device memory */
+            plain.start = plain.first = 99;
+            plain.init_at = &init;
+        }
         plain.chain = chain.before_launch();
         plain.length = device_length{t.of == PLAIN && t.most != 0 ? &length : NULL, {deferred}};
         if (plain.tiles * SEGMENT_WORDS(sizeof(T)) > chain_memory::WORDS)
@@ -239,7 +244,7 @@ static void test(const pass_test &t, bool in_order)
     pass_arrays<S> arrays(t, offsets);
     run(t, in_order, arrays.params);
     const std::vector<typename S::T> out =
-        expected<S>(t, arrays.in.data, arrays.params.plain.start, flags_of(t, offsets));
+        expected<S>(t, arrays.in.data, arrays.params.open, flags_of(t, offsets));
     expect_right(arrays.out, out, arrays.deferred,
                  [&](const char *what, size_t place) { fail(t, what, place); });
     if (t.of == REDUCED_BY_FLAGS && arrays.count != out.size())
@@ -263,7 +268,7 @@ static void test_length(pass_test t, bool in_order, uint64_t length)
     if (is_above)
         arrays.deferred[0] = 0;
     const std::vector<typename S::T> out =
-        expected<S>(t, arrays.in.data, arrays.params.plain.start, flags_of(t, offsets));
+        expected<S>(t, arrays.in.data, arrays.params.open, flags_of(t, offsets));
     expect_right(arrays.out, out, arrays.deferred,
                  [&](const char *what, size_t place) { fail(t, what, place); });
     if (t.of == REDUCED_BY_FLAGS && arrays.count != out.size())
@@ -277,7 +282,7 @@ static void test_room(const pass_test &t, bool in_order, size_t room)
     const std::vector<uint64_t> offsets = offsets_of(t);
     pass_arrays<S> arrays(t, offsets);
     std::vector<typename S::T> out =
-        expected<S>(t, arrays.in.data, arrays.params.plain.start, flags_of(t, offsets));
+        expected<S>(t, arrays.in.data, arrays.params.open, flags_of(t, offsets));
     const size_t count = out.size();
     for (size_t i = room; i < t.n; i++)
         arrays.out.data[i] = 99;
