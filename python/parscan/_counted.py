@@ -179,8 +179,15 @@ class EngineCount:
     """Room for a count in the memory of the arrays, in place of a Count of the host's."""
 
     def __init__(self, arrays, context):
-        array = arrays.empty((), INT64)
-        self.at, self.given, self.context = arrays.pointer(array), arrays.give(array), context
+        self._arrays, self._array, self.context = arrays, arrays.empty((), INT64), context
+        self.at, self._given = arrays.pointer(self._array), None
+
+    @property
+    def given(self):
+        """What the caller gets, after the call that counts."""
+        if self._given is None:
+            self._given = self._arrays.give(self._array)
+        return self._given
 
 
 class CountedContext:

@@ -18,7 +18,8 @@ _BYTE, _I64, _U64 = np.dtype(np.uint8), np.dtype(np.int64), np.dtype(np.uint64)
 
 def refuse(dtype, what):
     """TypeError for an array of a type that parscan has not."""
-    raise TypeError(f"{what} is an array of {name_of(dtype)}: {KNOWN}")
+    name = name_of(dtype) if isinstance(dtype, np.dtype) else str(dtype)  # PyTorch's
+    raise TypeError(f"{what} is an array of {name}: {KNOWN}")
 
 
 def direct(function, code, x, shape, dtype, options):

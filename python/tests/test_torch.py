@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 import everywhere
+import everywhere_counted
 import parscan
+from everywhere_counted import Making, Taking
 from parscan import _context, _families, _library
 
 torch = pytest.importorskip("torch")
@@ -17,6 +19,24 @@ def back(tensor):
 @pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
 def test_tensors_on_the_cpu(case):
     everywhere.check(case, torch.as_tensor, back, torch.Tensor)
+
+
+def write(tensor, x):
+    tensor.copy_(torch.as_tensor(x))
+
+
+@pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
+@pytest.mark.parametrize("kind", [Taking, Making])
+def test_counted_tensors(kind, case):
+    everywhere_counted.check(case, kind(torch.as_tensor, back, torch.Tensor, write))
+
+
+def test_counts_are_tensors():
+    kept = parscan.compact_if(torch.tensor([3, 0, 7]), counted=True)
+    assert isinstance(kept.array, torch.Tensor) and kept.count.dtype == torch.int64 and kept.count.item() == 2
+    assert parscan.sort(kept, descending=True).result().tolist() == [7, 3]
+    kept.count.fill_(1)
+    assert parscan.cumsum(kept).result().tolist() == [3]
 
 
 def unsigned():
@@ -80,6 +100,13 @@ def on_host(monkeypatch):
 def test_tensors_on_a_device(monkeypatch, case):
     on_host(monkeypatch)
     everywhere.check(case, torch.as_tensor, back, torch.Tensor)
+
+
+@pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
+@pytest.mark.parametrize("kind", [Taking, Making])
+def test_counted_tensors_on_a_device(monkeypatch, kind, case):
+    on_host(monkeypatch)
+    everywhere_counted.check(case, kind(torch.as_tensor, back, torch.Tensor, write))
 
 
 def test_sums_of_unsigned_tensors_on_a_device(monkeypatch):
