@@ -119,11 +119,6 @@ static inline unsigned __reduce_add_sync(unsigned, unsigned value)
     return reduced(value, [](unsigned a, unsigned b) { return a + b; });
 }
 
-static inline unsigned __reduce_or_sync(unsigned, unsigned value)
-{
-    return reduced(value, [](unsigned a, unsigned b) { return a | b; });
-}
-
 static inline unsigned __reduce_min_sync(unsigned, unsigned value)
 {
     return reduced(value, [](unsigned a, unsigned b) { return a < b ? a : b; });
