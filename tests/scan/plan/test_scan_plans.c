@@ -69,6 +69,19 @@ Test(scan_plans, few_elements_go_to_a_pass_if_it_is_named)
     }
 }
 
+/* The kernels of one block read nothing from device memory. */
+Test(scan_plans, few_elements_go_to_a_pass_if_their_length_or_init_is_on_the_device)
+{
+    for (unsigned d = 0; d < PLAN_DEVICES; d++) {
+        scan_facts call = scan_of(1, 4);
+        call.length_on_device = true;
+        expect(&plan_devices[d], &call, pass_on(&plan_devices[d]));
+        call.length_on_device = false;
+        call.init_on_device = true;
+        expect(&plan_devices[d], &call, pass_on(&plan_devices[d]));
+    }
+}
+
 Test(scan_plans, passes_have_roles_from_90_to_below_120)
 {
     static const int architectures[] = {75, 80, 86, 89, 90, 100, 110, 119, 120};
