@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "scan/context/host_memory.h"
 #include "scan/cuda/cuda_memory.h"
 
 parscan_status parscan_cuda_check_alignment(parscan_context *context, const char *name,
@@ -12,6 +13,14 @@ parscan_status parscan_cuda_check_alignment(parscan_context *context, const char
     return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                         "%s = %p: device memory must be aligned to its elements, %zu bytes", name,
                         array, alignment);
+}
+
+/* Of a context that measures: a count is in host memory, unless it is in memory of such a context, or in
+   that of a device that is present. */
+static bool is_out_of_reach(const parscan_context *context, const void *count)
+{
+    return (uintptr_t)count >= PARSCAN_FIRST_ADDRESS ||
+           (context->near_device && !parscan_host_can_read(count));
 }
 
 /* Finds out whether an array is in device memory, or in host memory that must be staged. */
@@ -27,7 +36,7 @@ static parscan_status look_at(parscan_context *context, parscan_cuda_array *arra
     if (status != PARSCAN_OK)
         return status;
     if (context->measures && array->counts)
-        on_device = (uintptr_t)array->given >= PARSCAN_FIRST_ADDRESS;
+        on_device = is_out_of_reach(context, array->given);
     if (on_device)
         return parscan_cuda_check_alignment(context, array->name, array->given, array->alignment);
     array->staged = true;
