@@ -138,27 +138,40 @@ bins_of<elements_f64, 1>(const count_params &params, const double (&raw)[1], uin
 
 /* Floats of 16 bits are widened by their bits: those of exponent and fraction, moved to where a double has
    them, are the number but for a power of two, also if it is subnormal. No conversion is needed, of which a
-   multiprocessor starts few a cycle. Infinities and NaNs become numbers beyond the greatest, so they are
-   outside. */
+   multiprocessor starts few a cycle. */
+static __device__ __forceinline__ double moved_half(const count_params &params, uint32_t raw)
+{
+    const uint32_t sign = (raw & 0x8000u) << 16, magnitude = (raw & 0x7fffu) << params.half_shift;
+    return __hiloint2double((int)(sign | magnitude), 0);
+}
+
+/* The same arithmetic as of other floats. But the power of two is in the scale, and bounds are compared as
+   integers: keys have the order of the numbers, and NaNs are at their ends. */
 template <unsigned COUNT>
 static __device__ __forceinline__ void
 bins_of_halves(const count_params &params, const uint16_t (&raw)[COUNT], uint32_t (&bins)[COUNT])
 {
-    const unsigned AT_ONCE = COUNT < 4 ? COUNT : 4; /* doubles that are held in registers */
+    const bin_map &map = params.map;
+    const unsigned AT_ONCE = COUNT < 4 ? COUNT : 4; /* that may be doubtful together */
 #pragma unroll
     for (unsigned part = 0; part < COUNT; part += AT_ONCE) {
-        double wide[AT_ONCE];
-        uint32_t some[AT_ONCE];
+        bool doubtful = false;
 #pragma unroll
-        for (unsigned e = 0; e < AT_ONCE; e++) {
-            const uint32_t sign = (uint32_t)(raw[part + e] & 0x8000u) << 16;
-            const uint32_t magnitude = (uint32_t)(raw[part + e] & 0x7fffu) << params.half_shift;
-            wide[e] = __hiloint2double((int)(sign | magnitude), 0) * params.half_factor;
+        for (unsigned e = part; e < part + AT_ONCE; e++) {
+            const int32_t bits = (int16_t)raw[e], key = bits ^ (bits >> 31 & 0x7fff);
+            const bool inside = (uint32_t)(key - params.half_lower) < params.half_width;
+            const uint64_t place = (uint64_t)__double_as_longlong(
+                __fma_rd(moved_half(params, raw[e]), params.half_scale, map.start));
+            const uint32_t fraction = (uint32_t)place << 8;
+            bins[e] = inside ? (uint32_t)(place >> 24) & 0xfffffffu : NO_BIN;
+            doubtful |= inside && fraction + map.doubt <= map.doubt_span;
         }
-        bins_of_floats(params, wide, some);
+        if (!doubtful)
+            continue;
 #pragma unroll
-        for (unsigned e = 0; e < AT_ONCE; e++)
-            bins[part + e] = some[e];
+        for (unsigned e = part; e < part + AT_ONCE; e++)
+            if (bins[e] != NO_BIN)
+                bins[e] = float_bin(&map, moved_half(params, raw[e]) * params.half_factor);
     }
 }
 template <>

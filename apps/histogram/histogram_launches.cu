@@ -1,9 +1,10 @@
 /* The launches of the histogram on CUDA, one for each table in which blocks count. */
-#include <math.h>
+#include <cmath>
 
 #include "apps/histogram/histogram_codes.cuh"
 #include "apps/merge/key_order.h"
 #include "scan/cuda/launch.cuh"
+#include "scan/half.h"
 
 static size_t element_size(key_class elements)
 {
@@ -18,6 +19,23 @@ static size_t element_size(key_class elements)
     }
 }
 
+/* The key of a bound, as bins_of_halves() compares it. Both zeros have the key of the lower one. */
+static int32_t key_of_half(key_class elements, double bound)
+{
+    int32_t bits = 0;
+    switch (elements) {
+#define X(ctx, NAME, ...)                                         \
+    case KEY_##NAME:                                              \
+        bits = (int16_t)parscan_narrow_##NAME((float)bound).bits; \
+        break;
+        PARSCAN_STORED_KEY_CLASSES(X, )
+#undef X
+    default:
+        break;
+    }
+    return bound == 0 ? -1 : bits ^ (bits >> 31 & 0x7fff);
+}
+
 /* Says how floats of 16 bits, if the elements are that, become doubles, whose exponent has 11 bits, a bias of 1023 and 20 bits of the
    fraction in the upper word. */
 static void widen_halves(count_params *params)
@@ -29,7 +47,15 @@ static void widen_halves(count_params *params)
     for (uint64_t bits = infinity; bits != 0; bits &= bits - 1)
         exponent_bits++;
     params->half_shift = 20 - (15 - exponent_bits);
-    params->half_factor = ldexp(1.0, 1024 - (1 << (exponent_bits - 1)));
+    params->half_factor = std::ldexp(1.0, 1024 - (1 << (exponent_bits - 1)));
+    params->half_scale = params->map.scale * params->half_factor;
+    if (!std::isfinite(params->half_scale)) { /* bins narrower than 2^-15: all edges are asked */
+        params->half_scale = 0;
+        params->map.doubt_span = UINT32_MAX;
+    }
+    params->half_lower = key_of_half(params->elements, params->map.float_lower);
+    params->half_width =
+        (uint32_t)(key_of_half(params->elements, params->map.float_upper) - params->half_lower);
 }
 
 /* Calls launch(E()), where E is the type that reads the elements. */
@@ -121,7 +147,8 @@ static histogram_plan histogram_plan_of(const parscan_cuda *cuda, const count_pa
 
 cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_device *made)
 {
-    count_params params = {*made, 0, 0, 0, false, false, 0, 0};
+    count_params params = {};
+    static_cast<histogram_on_device &>(params) = *made;
     widen_halves(&params);
     const histogram_plan plan = histogram_plan_of(cuda, params);
     params.pairs = !params.wide && (uintptr_t)params.counts % sizeof(uint64_t) == 0;

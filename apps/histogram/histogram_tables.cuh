@@ -50,6 +50,9 @@ struct count_params : histogram_on_device {
        then lacks. */
     unsigned half_shift;
     double half_factor;
+    double half_scale;  /* half_factor times the scale of map */
+    int32_t half_lower; /* the key of the lower bound, and how many keys are inside */
+    uint32_t half_width;
 };
 
 static __device__ __forceinline__ void add_to_counts(const count_params &params, size_t bin,

@@ -94,6 +94,21 @@ static void map_of(const codes_test &t, count_params *params)
     map.doubt_span = 2u << 16;
     params->half_shift = t.elements == F16 ? 10 : 13;
     params->half_factor = t.elements == F16 ? 0x1p1008 : 0x1p896;
+    params->half_scale = map.scale * params->half_factor;
+    if (std::isinf(params->half_scale)) {
+        params->half_scale = 0;
+        map.doubt_span = UINT32_MAX;
+    }
+    bool found = false;
+    for (int key = -0x8000; key < 0x8000; key++) {
+        const double x = number_of(t.elements, (uint16_t)(key < 0 ? key ^ 0x7fff : key));
+        if (!(x >= t.lower && x < t.upper))
+            continue;
+        if (!found)
+            params->half_lower = key;
+        found = true;
+        params->half_width = (uint32_t)(key + 1 - params->half_lower);
+    }
 }
 
 template <typename E>
@@ -154,6 +169,10 @@ int main()
         test<uint64_t>(t, in_order);
         t.n = k;
         test<uint64_t>(t, in_order);
+    }
+    for (const double width : {0x1p-10, 0x1p-3, 2.0, 3.0}) {
+        test<uint32_t>({F16, ANY, 150000, 5, 1, 1000, -width, 0, true, false}, true);
+        test<uint32_t>({BF16, ANY, 150000, 2, 1, 1000, 0, width, true, false}, true);
     }
     test<uint32_t>({F16, ONE, 250000, 3, 2, 256, 0, 256, true, false}, false);
     test<uint32_t>({UNSIGNED, ANY, 150000, 3, 2, 65536, 0, 65536, false, false}, false);
