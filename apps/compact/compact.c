@@ -14,20 +14,23 @@ static const parscan_predicate nonzero = {.struct_size = sizeof nonzero,
 
 PARSCAN_STRUCT_CAN_GROW(parscan_predicate, upper, PARSCAN_OLDEST_PREDICATE);
 
+static const char value_name[] = "keep->value", upper_name[] = "keep->upper";
+
 static parscan_status place_values(parscan_context *context, parscan_type type,
                                    parscan_predicate *keep)
 {
     const size_t size = parscan_type_size(type);
     parscan_status status = PARSCAN_OK;
     if (keep->comparison != PARSCAN_NONZERO)
-        status = parscan_scalar_on_host(context, "keep->value", 0, &keep->value, size);
+        status = parscan_scalar_on_host(context, value_name, 0, &keep->value, size);
     if (status == PARSCAN_OK && keep->comparison == PARSCAN_BETWEEN)
-        status = parscan_scalar_on_host(context, "keep->upper", 1, &keep->upper, size);
+        status = parscan_scalar_on_host(context, upper_name, 1, &keep->upper, size);
     return status;
 }
 
-parscan_status parscan_check_predicate(parscan_context *context, parscan_type type,
-                                       const parscan_predicate *given, parscan_predicate *keep)
+/* All but where its values are. */
+static parscan_status read_predicate(parscan_context *context, const parscan_predicate *given,
+                                     parscan_predicate *keep)
 {
     const parscan_status status =
         parscan_read_struct(context, "keep", given, PARSCAN_OLDEST_PREDICATE, keep, sizeof *keep);
@@ -47,7 +50,39 @@ parscan_status parscan_check_predicate(parscan_context *context, parscan_type ty
             context, PARSCAN_ERROR_INVALID_ARGUMENT,
             "keep->upper is NULL, keep->comparison = %d (between): it needs both bounds",
             (int)keep->comparison);
-    return place_values(context, type, keep);
+    return PARSCAN_OK;
+}
+
+parscan_status parscan_check_predicate(parscan_context *context, parscan_type type,
+                                       const parscan_predicate *given, parscan_predicate *keep)
+{
+    const parscan_status status = read_predicate(context, given, keep);
+    return status == PARSCAN_OK ? place_values(context, type, keep) : status;
+}
+
+/* Whether all values of a predicate are in device memory. */
+static parscan_status find_values(const compact_call *call, const parscan_predicate *keep,
+                                  bool *on_device)
+{
+    bool upper = true;
+    parscan_status status = PARSCAN_OK;
+    *on_device = false;
+    if (keep->comparison != PARSCAN_NONZERO)
+        status = parscan_find_scalar(call->context, value_name, keep->value, call->size, on_device);
+    if (status == PARSCAN_OK && keep->comparison == PARSCAN_BETWEEN)
+        status = parscan_find_scalar(call->context, upper_name, keep->upper, call->size, &upper);
+    *on_device = *on_device && upper;
+    return status;
+}
+
+parscan_status parscan_fetch_predicate(compact_call *call)
+{
+    parscan_predicate keep = call->on_device;
+    const parscan_status status = place_values(call->context, call->type, &keep);
+    call->on_device.comparison = PARSCAN_NONZERO;
+    if (status == PARSCAN_OK)
+        call->range = parscan_compact_range_of(call->type, &keep);
+    return status;
 }
 
 /* What the calls that CUDA has can do there. */
@@ -102,11 +137,19 @@ static parscan_status begin_filter(compact_call *call, const char *name, unsigne
         check_named(context, accepts, lengths, call->type, name, call->in, call->n, call->count);
     if (status != PARSCAN_OK)
         return status;
-    status = parscan_check_predicate(context, call->type, given, &keep);
+    call->size = parscan_type_size(call->type);
+    bool on_device = false;
+    status = read_predicate(context, given, &keep);
+    if (status == PARSCAN_OK && (accepts & LENGTH_ON_DEVICE) && !call->partition)
+        status = find_values(call, &keep, &on_device);
+    if (status == PARSCAN_OK && !on_device)
+        status = place_values(context, call->type, &keep);
     if (status != PARSCAN_OK)
         return status;
-    call->size = parscan_type_size(call->type);
-    call->range = parscan_compact_range_of(call->type, &keep);
+    if (on_device)
+        call->on_device = keep;
+    call->range =
+        on_device ? parscan_compact_range_of_flags() : parscan_compact_range_of(call->type, &keep);
     return PARSCAN_OK;
 }
 

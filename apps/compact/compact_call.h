@@ -22,6 +22,9 @@ typedef struct compact_call {
     const void *by; /* what is tested, of `type`, in place of `in`. NULL: `in` itself */
     bool runs;
     compact_range range;
+    /* On CUDA: a predicate whose values are in device memory. The kernels of compaction then test flags,
+       which it has made; range is theirs. NONZERO: there is none. */
+    parscan_predicate on_device;
     /* What is written for the kept elements; NULL: not written. */
     void *values;
     bool partition; /* values are followed by the elements that are not kept */
@@ -50,6 +53,9 @@ typedef struct compact_call {
    DEVICE. */
 parscan_status parscan_check_predicate(parscan_context *context, parscan_type type,
                                        const parscan_predicate *given, parscan_predicate *keep);
+
+/* Fetches the values of call->on_device, and makes the range of them. Errors: UNSUPPORTED, DEVICE. */
+parscan_status parscan_fetch_predicate(compact_call *call);
 
 /* The range of a checked predicate. It may point to the predicate's values. */
 compact_range parscan_compact_range_of(parscan_type type, const parscan_predicate *keep);

@@ -164,12 +164,58 @@ static parscan_status clear_outputs(const compact_call *call, const parscan_cuda
                : status;
 }
 
+enum { BEFORE_FLAGS = 256 }; /* bytes of scratch, for an error */
+
+/* Makes flags by a predicate on the device. They take the place of the elements, if only their indices or
+   their number is wanted. */
+static parscan_status set_flags(compact_call *call, parscan_cuda_array *arrays)
+{
+    parscan_context *const context = call->context;
+    void *scratch = NULL;
+    const parscan_status status = parscan_cuda_scratch(context, BEFORE_FLAGS + call->n, &scratch);
+    if (status != PARSCAN_OK)
+        return status;
+    const predicate_params params = {
+        .comparison = call->on_device.comparison,
+        .in = arrays[IN].device,
+        .value = call->on_device.value,
+        .upper = call->on_device.upper,
+        .flags = (uint8_t *)scratch + BEFORE_FLAGS,
+        .n = call->n,
+    };
+    const parscan_type type = call->type;
+    if (call->values != NULL) {
+        call->flags = params.flags;
+        arrays[FLAGS].device = params.flags;
+    } else {
+        arrays[IN].device = params.flags;
+        call->type = PARSCAN_U8;
+        call->size = 1;
+    }
+    return PARSCAN_CUDA_QUEUE(context,
+                              parscan_predicate_launch(context, type, &params, call->n_at));
+}
+
+/* A predicate whose values are on the device: host arrays wait for the stream anyway. */
+static parscan_status settle_predicate(compact_call *call, parscan_cuda_array *arrays)
+{
+    if (call->on_device.comparison == PARSCAN_NONZERO || call->n == 0)
+        return PARSCAN_OK;
+    for (unsigned k = 0; k < ARRAYS; k++)
+        if (arrays[k].staged)
+            return parscan_fetch_predicate(call);
+    return set_flags(call, arrays);
+}
+
 static parscan_status launch_compact(void *given, parscan_cuda_array *arrays)
 {
     compact_run *const run = given;
     compact_call *const call = &run->call;
     call->n = elements_of(call);
-    const parscan_status status = prepare_error(call, arrays[COUNT].staged, &run->error);
+    parscan_status status = settle_predicate(call, arrays);
+    if (status != PARSCAN_OK)
+        return status;
+    status = prepare_error(call, arrays[COUNT].staged, &run->error);
     if (status != PARSCAN_OK)
         return status;
     const bool on_device = call->n_at != NULL || call->columns_at != NULL;
@@ -220,7 +266,10 @@ static bool can_pass_compact(const void *given, const parscan_cuda_passage *pass
 
 static parscan_status compact_in_chunks(const void *given, const parscan_cuda_passage *passage)
 {
-    return parscan_compact_in_chunks(&((const compact_run *)given)->call, passage);
+    compact_call call = ((const compact_run *)given)->call;
+    const parscan_status status =
+        call.on_device.comparison != PARSCAN_NONZERO ? parscan_fetch_predicate(&call) : PARSCAN_OK;
+    return status == PARSCAN_OK ? parscan_compact_in_chunks(&call, passage) : status;
 }
 
 parscan_status parscan_compact_cuda(const compact_call *call)

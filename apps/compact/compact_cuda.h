@@ -28,6 +28,16 @@ static inline size_t parscan_compact_room(const compact_call *call)
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* The flags of elements by a predicate whose values are in device memory: 1 where it holds. */
+typedef struct predicate_params {
+    parscan_comparison comparison; /* not NONZERO */
+    const void *in, *value, *upper;
+    uint8_t *flags;
+    size_t n; /* not 0 */
+} predicate_params;
+cudaError_t parscan_predicate_launch(parscan_context *context, parscan_type type,
+                                     const predicate_params *params, const uint64_t *n_at);
+
 /* Launches the kernels. Errors: OUT_OF_MEMORY, DEVICE. */
 parscan_status parscan_compact_launch(const compact_cuda_call *call);
 

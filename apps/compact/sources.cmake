@@ -17,4 +17,5 @@ parscan_sources(PLAN FILES apps/compact/compact_plan.c)
 parscan_sources(CUDA FILES
     apps/compact/compact_chunks_cuda.c
     apps/compact/compact_cuda.c
-    apps/compact/compact_launches.cu)
+    apps/compact/compact_launches.cu
+    apps/compact/predicate_launches.cu)

@@ -94,7 +94,9 @@
  *              read in stream order, so an earlier call may have made it. The init of scans and reductions
  *              is read there by their kernels, in graphs too, but not with a block algorithm or
  *              SEQUENTIAL, not for reproducible sums and products of floats, and not where a reduction
- *              widens floats of 16 bits. All others the host fetches, which waits for the stream; while
+ *              widens floats of 16 bits. So are the values of a predicate in parscan_compact_if() and
+ *              _compact_indices(), all of them there, and where parscan_partition() only counts; that
+ *              makes a flag for every element first, in scratch. All others the host fetches, which waits for the stream; while
  *              it is captured they are UNSUPPORTED. All other memory, managed too, is read during the
  *              call, in a capture once.
  *

@@ -209,8 +209,8 @@ static const struct {
     parscan_status (*run)(const bench *b, const void *value, void *out, uint64_t *count);
     bool in_graphs;
 } calls[] = {
-    {"compact_if", "keep->value", keep_ones, false},
-    {"compact_indices", "keep->value", keep_between, false},
+    {"compact_if", "keep->value", keep_ones, true},
+    {"compact_indices", "keep->value", keep_between, true},
     {"partition", "keep->value", divide, false},
     {"histogram", "options->lower", count_bins, false},
     {"recurrence", "x0", recur, false},
@@ -261,6 +261,38 @@ Test(scalars, in_a_capture_are_read_by_kernels_or_refused_in_words)
         CUDA(cudaFree(count));
         bench_destroy(&b);
     }
+}
+
+/* Of a threshold that a reduction has found, at each replay. */
+Test(scalars, of_a_predicate_are_read_in_stream_order_in_a_graph)
+{
+    bench b = bench_create(PARSCAN_U32);
+    uint64_t *const count = device_room(sizeof *count), found;
+    cudaGraph_t graph;
+    cudaGraphExec_t replayed;
+    for (int captured = 0; captured < 2; captured++) {
+        if (captured)
+            CUDA(cudaStreamBeginCapture(b.stream, cudaStreamCaptureModeThreadLocal));
+        expect_ok(b.context, parscan_reduce(b.context, PARSCAN_U32, b.in, b.scalar, N,
+                                            &PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MAX)));
+        expect_ok(b.context, keep_ones(&b, b.scalar, b.out, count));
+    }
+    CUDA(cudaStreamEndCapture(b.stream, &graph));
+    CUDA(cudaGraphInstantiate(&replayed, graph, 0));
+    CUDA(cudaGraphDestroy(graph));
+    for (uint32_t most = 1; most < 4; most++) {
+        uint32_t kept;
+        CUDA(cudaMemcpyAsync(b.in, &most, sizeof most, cudaMemcpyHostToDevice, b.stream));
+        CUDA(cudaGraphLaunch(replayed, b.stream));
+        expect_ok(b.context, parscan_synchronize(b.context));
+        CUDA(cudaMemcpy(&found, count, sizeof found, cudaMemcpyDeviceToHost));
+        CUDA(cudaMemcpy(&kept, b.out, sizeof kept, cudaMemcpyDeviceToHost));
+        cr_assert_eq(found, most == 1 ? (N + 2) / 3 : 1, "replay with %u", most);
+        cr_assert_eq(kept, most);
+    }
+    CUDA(cudaGraphExecDestroy(replayed));
+    CUDA(cudaFree(count));
+    bench_destroy(&b);
 }
 
 Test(scalars, that_are_not_aligned_are_refused)
