@@ -54,9 +54,9 @@ static cudaError_t mark_offsets(const parscan_segmented_cuda_call *call, Kernel 
         return cudaSuccess;
     *marks = mark_params{(const char *)call->offsets.bits, 0, call->offsets, SEGMENT_BITS, 0, 0};
     const size_t beyond = SEGMENT_BITS_BEYOND / 8;
-    return parscan_mark_offsets_cuda(&call->offsets, tiles * (S::TILE / 8) + beyond,
-                                     S::TILE / 8 + beyond, params->plain.head_padding,
-                                     call->scan.stream);
+    return parscan_mark_offsets_cuda(call->scan.call->context->cuda, &call->offsets,
+                                     tiles * (S::TILE / 8) + beyond, S::TILE / 8 + beyond,
+                                     params->plain.head_padding);
 }
 
 template <typename S, typename OPERATOR, bool REVERSE, bool REDUCES>

@@ -345,7 +345,8 @@ template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
 static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 4)
     segmented_pass(const __grid_constant__ segmented_pass_params<S> given)
 {
-    const segmented_pass_params<S> params = segments_at_their_lengths(given);
+    segmented_pass_params<S> params = segments_at_their_lengths(given);
+    params.plain.tiles = (uint32_t)params.plain.tiles; /* few: a register less */
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ segmented_shared<S> shared;
     run_pass<S::WARP_SPECIALISED>(

@@ -8,6 +8,7 @@
  * operation.
  */
 #include "apps/segments/segment_search.cuh"
+#include "scan/cuda/launch.cuh"
 
 #define MARK_THREADS 256u
 #define MOST_MARK_BLOCKS ((size_t)2048)
@@ -151,31 +152,41 @@ static __global__ void __launch_bounds__(MARK_THREADS)
         *(uint4 *)((char *)offsets.bits + at) = uint4{};
 }
 
-static cudaError_t clear_all(const clear_params &params, cudaStream_t stream)
+static unsigned mark_blocks(size_t bytes)
 {
-    if (params.marks.offsets.n_at == NULL)
-        return cudaMemsetAsync(params.marks.offsets.bits, 0, params.bytes, stream);
-    const size_t useful = params.bytes / (16 * MARK_THREADS) + 1;
-    const unsigned blocks = (unsigned)(useful < MOST_MARK_BLOCKS ? useful : MOST_MARK_BLOCKS);
-    void *arguments[] = {(void *)&params};
-    return cudaLaunchKernel((const void *)clear_bits, dim3(blocks), dim3(MARK_THREADS), arguments,
-                            0, stream);
+    const size_t useful = bytes / (16 * MARK_THREADS) + 1;
+    return (unsigned)(useful < MOST_MARK_BLOCKS ? useful : MOST_MARK_BLOCKS);
 }
 
-cudaError_t parscan_mark_offsets_cuda(const segment_offsets *offsets, size_t bytes, size_t beyond,
-                                      unsigned head_padding, cudaStream_t stream)
+static cudaError_t clear_all(const clear_params &params, parscan_cuda *cuda)
 {
-    offsets_params params = {*offsets, head_padding};
+    if (params.marks.offsets.n_at == NULL)
+        return cudaMemsetAsync(params.marks.offsets.bits, 0, params.bytes, cuda->stream);
+    return launch_dependent(clear_bits, cuda, mark_blocks(params.bytes), MARK_THREADS, 0, params);
+}
+
+typedef void marking_kernel(const offsets_params);
+
+static marking_kernel *kernel_of(const segment_offsets *offsets, unsigned head_padding)
+{
+    if (offsets->wide)
+        return mark_offsets<uint64_t, uint64_t>;
+    return offsets->n <= UINT32_MAX - head_padding ? mark_offsets<uint32_t, uint32_t>
+                                                   : mark_offsets<uint64_t, uint32_t>;
+}
+
+/* With n in device memory the kernels wait for the kernel before, which at_their_lengths() does. */
+cudaError_t parscan_mark_offsets_cuda(parscan_cuda *cuda, const segment_offsets *offsets,
+                                      size_t bytes, size_t beyond, unsigned head_padding)
+{
+    const offsets_params params = {*offsets, head_padding};
     const cudaError_t error =
-        offsets->n > 0 ? clear_all(clear_params{params, bytes, beyond}, stream) : cudaSuccess;
+        offsets->n > 0 ? clear_all(clear_params{params, bytes, beyond}, cuda) : cudaSuccess;
     if (error != cudaSuccess)
         return error;
-    const size_t useful = (offsets->count + 1) * (offsets->wide ? 8 : 4) / (16 * MARK_THREADS) + 1;
-    const unsigned blocks = (unsigned)(useful < MOST_MARK_BLOCKS ? useful : MOST_MARK_BLOCKS);
-    const bool small = offsets->n <= UINT32_MAX - head_padding;
-    const void *const kernel = offsets->wide ? (const void *)mark_offsets<uint64_t, uint64_t>
-                               : small       ? (const void *)mark_offsets<uint32_t, uint32_t>
-                                             : (const void *)mark_offsets<uint64_t, uint32_t>;
-    void *arguments[] = {&params};
-    return cudaLaunchKernel(kernel, dim3(blocks), dim3(MARK_THREADS), arguments, 0, stream);
+    marking_kernel *const kernel = kernel_of(offsets, head_padding);
+    const unsigned blocks = mark_blocks((offsets->count + 1) * (offsets->wide ? 8 : 4));
+    if (offsets->n_at != NULL)
+        return launch_dependent(kernel, cuda, blocks, MARK_THREADS, 0, params);
+    return launch_blocks(kernel, cuda, blocks, MARK_THREADS, 0, params);
 }

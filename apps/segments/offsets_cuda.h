@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "scan/cuda/deferred.h"
+#include "scan/cuda/cuda_context.h"
 
 /* The offsets of segments, and what a pass over tiles needs of them. All pointers are to device
    memory. */
@@ -30,8 +30,8 @@ extern "C" {
 /* Clears the first `bytes` bytes of offsets->bits, a multiple of 16, which are aligned to 128 bytes; if n is in device
    memory, no more than `beyond` bytes after the last element's bit. Then sets the bits of all heads; bit
    `head_padding` is element 0's. Leaves a deferred error where offsets are wrong. */
-cudaError_t parscan_mark_offsets_cuda(const segment_offsets *offsets, size_t bytes, size_t beyond,
-                                      unsigned head_padding, cudaStream_t stream);
+cudaError_t parscan_mark_offsets_cuda(parscan_cuda *cuda, const segment_offsets *offsets,
+                                      size_t bytes, size_t beyond, unsigned head_padding);
 #ifdef __cplusplus
 }
 #endif
