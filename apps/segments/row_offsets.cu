@@ -17,10 +17,15 @@ static __global__ void __launch_bounds__(FLAT_THREADS)
     write_row_offsets(const __grid_constant__ row_offsets_params<OFFSET> params)
 {
     wait_for_previous_kernel(); /* which may read what a call before has in this scratch */
-    if (params.length.at != NULL && blockIdx.x == 0 && threadIdx.x == 0)
-        *params.rows = read_length(params.length, (params.count - 1) * params.row) / params.row;
+    size_t count = params.count;
+    if (params.length.at != NULL) {
+        const size_t rows = read_length(params.length, (count - 1) * params.row) / params.row;
+        if (blockIdx.x == 0 && threadIdx.x == 0)
+            *params.rows = rows;
+        count = rows + 1;
+    }
     const size_t threads = (size_t)gridDim.x * FLAT_THREADS;
-    for (size_t k = (size_t)blockIdx.x * FLAT_THREADS + threadIdx.x; k < params.count; k += threads)
+    for (size_t k = (size_t)blockIdx.x * FLAT_THREADS + threadIdx.x; k < count; k += threads)
         params.offsets[k] = (OFFSET)k * params.row;
 }
 

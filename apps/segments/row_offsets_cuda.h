@@ -24,9 +24,9 @@ static inline size_t parscan_row_offsets_bytes(const parscan_segments *offsets)
 extern "C" {
 #endif
 /* Writes the array: 0, row, 2 row and so on. memory: in device memory, aligned to an offset.
-   length: the number of elements, if that is in device memory; the array is that for the most elements, and
-   *count receives the number of rows that there are. The last of them is wrong if it is not whole. NULL: the
-   host knows it. */
+   length: where the number of elements is, if that is in device memory: the array is that of so many, and *count
+   receives the number of rows, without one that is not whole: then the last offset is wrong. NULL: the host knows
+   it. */
 cudaError_t parscan_row_offsets_cuda(parscan_context *context, const parscan_segments *offsets,
                                      size_t row, void *memory, const uint64_t *length,
                                      uint64_t *count);

@@ -12,6 +12,7 @@
 #include "tests/support/test_engine.h"
 
 TestSuite(segment_lengths, .timeout = 120);
+TestSuite(sanitized_segment_lengths, .timeout = 300);
 
 enum { MOST = 30000, ROW = 7 };
 
@@ -101,7 +102,6 @@ static parscan_status scan_rows(parscan_context *context, const segment_arrays *
                                 size_t segments)
 {
     (void)segments;
-    put(a->count, 0);
     return parscan_segmented_exclusive_scan(
         context, PARSCAN_U32, a->values, a->out, n,
         &PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_ROWS, .count = ROW), NULL);
@@ -126,7 +126,6 @@ static parscan_status scan_keys(parscan_context *context, const segment_arrays *
 {
     const parscan_segments keys = by_keys(a);
     (void)segments;
-    put(a->count, 0);
     return parscan_segmented_inclusive_scan(context, PARSCAN_U32, a->values, a->out, n, &keys,
                                             &PARSCAN_SCAN_OPTIONS(.reverse = 1));
 }
@@ -157,7 +156,6 @@ static parscan_status scan_offsets(parscan_context *context, const segment_array
                                    size_t segments)
 {
     const parscan_segments offsets = by_offsets(a, segments);
-    put(a->count, 0);
     return parscan_segmented_exclusive_scan(context, PARSCAN_U32, a->values, a->out, n, &offsets,
                                             &PARSCAN_SCAN_OPTIONS(.reverse = 1));
 }
@@ -209,36 +207,111 @@ static void free_outputs(outputs *o)
     free(o->keys);
 }
 
-static const size_t rows[] = {0, 1, 2, 146, 147, 585, 1170, 1171, 4285};
+/* What call k gives with that n on the host. */
+static outputs expected_of(parscan_context *context, const segment_arrays *a, size_t k, size_t n,
+                           size_t segments)
+{
+    clear(a);
+    expect_ok(context, calls[k].run(context, a, n, segments));
+    expect_ok(context, parscan_synchronize(context));
+    return take(a);
+}
 
-Test(segment_lengths, on_the_device_are_those_of_every_kind_of_segments)
+static void put_lengths(const segment_arrays *a, size_t n, size_t segments)
+{
+    clear(a);
+    put(a->n, n);
+    put(a->segments, segments);
+}
+
+/* Runs call k for the lengths in device memory. */
+static parscan_status run_for_lengths(parscan_context *context, const segment_arrays *a, size_t k)
+{
+    const parscan_lengths lengths =
+        PARSCAN_LENGTHS(.n = a->n, .segment_count = calls[k].has_offsets ? a->segments : NULL);
+    expect_ok(context, parscan_set_lengths(context, &lengths));
+    return calls[k].run(context, a, MOST / ROW * ROW, MOST);
+}
+
+static void expect_outputs(const segment_arrays *a, size_t k, size_t n, outputs *right)
+{
+    outputs found = take(a);
+    expect_same(calls[k].name, n, right, &found);
+    free_outputs(right);
+    free_outputs(&found);
+}
+
+static void expect_calls(const size_t *rows, size_t count)
 {
     parscan_context *const context = context_on(NULL);
     segment_arrays a = arrays_create();
     for (size_t k = 0; k < COUNT_OF(calls); k++)
-        for (size_t r = 0; r < COUNT_OF(rows); r++) {
+        for (size_t r = 0; r < count; r++) {
             const size_t n = rows[r] * ROW, segments = put_offsets(&a, n);
-            clear(&a);
-            expect_ok(context, calls[k].run(context, &a, n, segments));
+            outputs right = expected_of(context, &a, k, n, segments);
+            put_lengths(&a, n, segments);
+            expect_ok(context, run_for_lengths(context, &a, k));
             expect_ok(context, parscan_synchronize(context));
-            outputs right = take(&a);
-            clear(&a);
-            put(a.n, n);
-            put(a.segments, segments);
-            expect_ok(context,
-                      parscan_set_lengths(
-                          context, &PARSCAN_LENGTHS(.n = a.n, .segment_count = calls[k].has_offsets
-                                                                                   ? a.segments
-                                                                                   : NULL)));
-            expect_ok(context, calls[k].run(context, &a, MOST / ROW * ROW, MOST));
-            expect_ok(context, parscan_synchronize(context));
-            outputs found = take(&a);
-            expect_same(calls[k].name, n, &right, &found);
-            free_outputs(&right);
-            free_outputs(&found);
+            expect_outputs(&a, k, n, &right);
         }
     arrays_destroy(&a);
     parscan_context_destroy(context);
+}
+
+static const size_t many_rows[] = {0, 1, 2, 146, 147, 585, 1170, 1171, 4285};
+
+Test(segment_lengths, on_the_device_are_those_of_every_kind_of_segments)
+{
+    expect_calls(many_rows, COUNT_OF(many_rows));
+}
+
+/* For compute-sanitizer. */
+Test(sanitized_segment_lengths, on_the_device)
+{
+    static const size_t rows[] = {0, 1, 600};
+    expect_calls(rows, COUNT_OF(rows));
+}
+
+static cudaGraphExec_t record(cudaStream_t stream, parscan_context *context,
+                              const segment_arrays *a, size_t k)
+{
+    cudaGraph_t graph;
+    cudaGraphExec_t replayed;
+    put_lengths(a, 0, put_offsets(a, 0));
+    expect_ok(context, run_for_lengths(context, a, k)); /* it takes the scratch */
+    expect_ok(context, parscan_synchronize(context));
+    CUDA(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+    const parscan_status status = run_for_lengths(context, a, k);
+    CUDA(cudaStreamEndCapture(stream, &graph));
+    expect_ok(context, status);
+    CUDA(cudaGraphInstantiate(&replayed, graph, 0));
+    CUDA(cudaGraphDestroy(graph));
+    return replayed;
+}
+
+Test(segment_lengths, of_a_graph_are_those_of_each_replay)
+{
+    cudaStream_t stream;
+    parscan_context *const other = context_on(NULL);
+    CUDA(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    parscan_context *const context = context_on(stream);
+    segment_arrays a = arrays_create();
+    for (size_t k = 0; k < COUNT_OF(calls); k++) {
+        const cudaGraphExec_t graph = record(stream, context, &a, k);
+        for (size_t r = 0; r < COUNT_OF(many_rows); r++) {
+            const size_t n = many_rows[r] * ROW, segments = put_offsets(&a, n);
+            outputs right = expected_of(other, &a, k, n, segments);
+            put_lengths(&a, n, segments);
+            CUDA(cudaGraphLaunch(graph, stream));
+            expect_ok(context, parscan_synchronize(context));
+            expect_outputs(&a, k, n, &right);
+        }
+        CUDA(cudaGraphExecDestroy(graph));
+    }
+    arrays_destroy(&a);
+    parscan_context_destroy(context);
+    parscan_context_destroy(other);
+    CUDA(cudaStreamDestroy(stream));
 }
 
 /* Rows that are not whole, and offsets that end elsewhere. */
