@@ -129,6 +129,11 @@ static inline unsigned __reduce_max_sync(unsigned, unsigned value)
     return reduced(value, [](unsigned a, unsigned b) { return a > b ? a : b; });
 }
 
+static inline unsigned __reduce_or_sync(unsigned, unsigned value)
+{
+    return reduced(value, [](unsigned a, unsigned b) { return a | b; });
+}
+
 static inline int __syncthreads_count(int vote)
 {
     emulator::block &own = *emulator::running.current->block;
