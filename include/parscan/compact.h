@@ -53,8 +53,8 @@ typedef enum parscan_comparison {
 typedef struct parscan_predicate {
     size_t struct_size; /* sizeof(parscan_predicate), see parscan/options.h */
     parscan_comparison comparison;
-    const void *
-        value; /* points to one element of the array's type (context.h, "Scalars"); for NONZERO not read */
+    /* One element of the array's type (context.h, "Scalars"); for NONZERO it is not read. */
+    const void *value;
     const void *upper; /* the same, for BETWEEN; otherwise not read */
 } parscan_predicate;
 
