@@ -189,6 +189,43 @@ Test(lengths, above_the_argument_are_an_error_of_the_call)
     parscan_context_destroy(context);
 }
 
+/* The columns of a matrix are its second length. words.segments has them. */
+Test(lengths, of_the_rows_and_columns_of_a_matrix)
+{
+    static const length_call matrix = {"a matrix", 1, false, NULL, false};
+    static const uint64_t sizes[][2] = {{90, 110}, {0, 110}, {90, 0}, {1, 1}, {89, 7}, {20, 900}};
+    enum { ROWS = 90, COLUMNS = 110 };
+    parscan_context *const context = context_on(NULL);
+    const device_words words = words_create();
+    length_arrays a = length_arrays_create(ROWS * COLUMNS);
+    for (size_t k = 0; k < COUNT_OF(sizes); k++) {
+        const size_t rows = (size_t)sizes[k][0], given = (size_t)sizes[k][1];
+        const size_t columns = given < COLUMNS ? given : COLUMNS;
+        clear_outputs(&a);
+        expect_ok(context,
+                  parscan_dense_to_csr(context, PARSCAN_U8, a.flags, rows, columns, PARSCAN_U32,
+                                       a.out[0], a.out[1], a.out[2], a.count));
+        expect_ok(context, parscan_synchronize(context));
+        found right = take_outputs(&a);
+        clear_outputs(&a);
+        CUDA(cudaMemcpy(words.n, &sizes[k][0], sizeof rows, cudaMemcpyHostToDevice));
+        CUDA(cudaMemcpy(words.segments, &sizes[k][1], sizeof rows, cudaMemcpyHostToDevice));
+        CUDA(cudaDeviceSynchronize());
+        expect_ok(context, parscan_set_lengths(
+                               context, &PARSCAN_LENGTHS(.n = words.n, .n2 = words.segments)));
+        expect_ok(context,
+                  parscan_dense_to_csr(context, PARSCAN_U8, a.flags, ROWS, COLUMNS, PARSCAN_U32,
+                                       a.out[0], a.out[1], a.out[2], a.count));
+        cr_expect_eq(parscan_synchronize(context),
+                     given > COLUMNS ? PARSCAN_ERROR_CAPACITY : PARSCAN_OK);
+        expect_equal(&matrix, &a, rows * columns, &right);
+        free_found(&right);
+    }
+    length_arrays_destroy(&a);
+    words_destroy(words);
+    parscan_context_destroy(context);
+}
+
 /* A count that is the length of the call that writes it. */
 Test(lengths, may_be_the_count_of_the_call)
 {
