@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "apps/segmented/segmented_cuda.h"
+#include "scan/context/call_scalars.h"
 #include "scan/cuda/driver.h"
 
 enum { A, B, OUT, ARRAYS };
@@ -38,6 +39,7 @@ static parscan_status launch_kernel(const recurrence_call *call, const parscan_c
                                     .n = call->n,
                                     .n_at = call->n_at,
                                     .init = call->x0,
+                                    .init_at = call->x0_at,
                                     .carried = call->carried};
     parscan_recurrence_cuda_call on_device = {
         .scan = {.call = &scan,
@@ -126,7 +128,15 @@ static parscan_status recurrence_in_chunks(const void *given, const parscan_cuda
     const recurrence_call *const call = given;
     recurrence_chunks work = {.operation = passage->operation, .next = *call};
     const parscan_cuda_chunks how = {.n = call->n, .run = run_recurrence_chunk, .work = &work};
-    const parscan_status status = parscan_cuda_pass_in_chunks(passage, how);
+    parscan_status status = PARSCAN_OK;
+    if (call->x0_at != NULL) {
+        work.next.x0 = call->x0_at;
+        work.next.x0_at = NULL;
+        status = parscan_fetch_scalar(call->context, "x0", 0, &work.next.x0,
+                                      parscan_type_size(call->type));
+    }
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_pass_in_chunks(passage, how);
     if (status == PARSCAN_OK && call->carry != NULL)
         memcpy(call->carry, work.carry, parscan_type_size(type_of_x(call)));
     return status;

@@ -25,6 +25,7 @@ static cudaError_t recurrence_shaped(const parscan_recurrence_cuda_call *call)
     plain->exclusive = false;
     plain->keeps = true;
     plain->start = 0;
+    plain->init_at = (const Stored *)call->scan.call->init_at;
     if (call->scan.call->init != NULL)
         plain->start = init_of(call->scan.call);
     round_to(plain->start, &plain->first);

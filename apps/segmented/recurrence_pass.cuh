@@ -125,7 +125,7 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
         __syncwarp(); /* each lane that arrives signals for the whole warp */
     }
 
-    __device__ __forceinline__ T first() const { return params.plain.start; }
+    __device__ __forceinline__ T first() const { return start_at(params.plain); }
 
     __device__ __forceinline__ void advance(T &before, size_t known, size_t tile, uint32_t epoch,
                                             unsigned lane) const

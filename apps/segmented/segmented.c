@@ -235,10 +235,13 @@ parscan_status parscan_recurrence_with(parscan_context *context, parscan_type ty
     if (status == PARSCAN_OK && call.constant_a && context->backend == PARSCAN_BACKEND_CUDA)
         status = parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
                               "constant_a = %d: it needs a CPU context", options.constant_a);
+    bool on_device = false;
     if (status == PARSCAN_OK)
-        status = parscan_scalar_on_host(context, "x0", 0, &call.x0, parscan_type_size(type));
+        status = parscan_find_scalar(context, "x0", x0, parscan_type_size(type), &on_device);
     if (status != PARSCAN_OK)
         return status;
+    call.x0 = on_device ? NULL : x0;
+    call.x0_at = on_device ? x0 : NULL;
     call.n = parscan_length(&lengths, LENGTH_N, n);
     call.n_at = parscan_length_at(&lengths, LENGTH_N);
     return parscan_end_lengths(context, &lengths,

@@ -91,14 +91,14 @@
  *              parscan_synchronize(), which waits for the context's stream and no other.
  *   Scalars    A pointer to one element (init, the values of a predicate, a histogram's bounds, x0) may
  *              be one to device memory on CUDA, aligned to its type. What cudaMalloc() and pools give is
- *              read in stream order, so an earlier call may have made it. The init of scans and reductions
- *              is read there by their kernels, in graphs too, but not with a block algorithm or
- *              SEQUENTIAL, not for reproducible sums and products of floats, and not where a reduction
- *              widens floats of 16 bits. So are the values of a predicate in parscan_compact_if() and
- *              _compact_indices(), all of them there, and where parscan_partition() only counts; that
- *              makes a flag for every element first, in scratch. All others the host fetches, which waits for the stream; while
- *              it is captured they are UNSUPPORTED. All other memory, managed too, is read during the
- *              call, in a capture once.
+ *              read in stream order, so an earlier call may have made it; by kernels, in graphs too,
+ *              are x0 and the init of scans and reductions, but not with a block algorithm or SEQUENTIAL,
+ *              not for reproducible sums and products of floats, and not where a reduction widens
+ *              floats of 16 bits; and, if all are there, the values of a predicate in
+ *              parscan_compact_if(), _compact_indices(), and parscan_partition() that only counts, which
+ *              then make a flag for every element first, in scratch. All others, those of segments
+ *              too, the host fetches, which waits for the stream; while it is captured they are
+ *              UNSUPPORTED. All other memory, managed too, is read during the call, in a capture once.
  *
  * Errors of CUDA itself are DEVICE, with CUDA's text. An error that only the device can see, in a
  * call that does not wait, is returned by the next parscan_synchronize(). The message names that call: the

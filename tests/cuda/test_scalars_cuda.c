@@ -213,7 +213,7 @@ static const struct {
     {"compact_indices", "keep->value", keep_between, true},
     {"partition", "keep->value", divide, false},
     {"histogram", "options->lower", count_bins, false},
-    {"recurrence", "x0", recur, false},
+    {"recurrence", "x0", recur, true},
     {"segmented_reduce", "init", reduce_segments, false},
 };
 
