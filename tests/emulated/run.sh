@@ -35,6 +35,8 @@ copy apps/allocate/expand_kernels.cuh '/launch.cuh/d'
 copy apps/gather/gather_kernels.cuh '/launch.cuh/d'
 copy apps/compact/compact_turn.cuh '/asm volatile("ld.acquire/,/: "memory");$/c\
             emulator::give_way(), met = *(volatile unsigned *)meeting;'
+copy apps/segments/mark_offsets.cu '/launch.cuh/d
+/^static unsigned mark_blocks/,$d'
 # Blocks of four warps, so that there can be many.
 copy apps/segmented/segmented_direct_runs.cuh 's/DIRECT_WARPS 16u/DIRECT_WARPS 4u/'
 copy apps/segmented/segmented_direct.cuh "$shared
