@@ -295,6 +295,30 @@ Test(scalars, of_a_predicate_are_read_in_stream_order_in_a_graph)
     bench_destroy(&b);
 }
 
+Test(scalars, in_device_memory_are_refused_by_a_context_of_the_cpu)
+{
+    bench b = bench_create(PARSCAN_U32);
+    const uint32_t in[3] = {1, 2, 3};
+    uint32_t out[3];
+    uint64_t count;
+    parscan_context *context;
+    cr_assert_eq(
+        parscan_context_create(&context, &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU)),
+        PARSCAN_OK);
+    cr_assert_eq(parscan_inclusive_scan(context, PARSCAN_U32, in, out, 3,
+                                        &PARSCAN_SCAN_OPTIONS(.init = b.scalar)),
+                 PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_not_null(strstr(parscan_context_error(context), "init = "));
+    cr_assert_eq(
+        parscan_compact_if(context, PARSCAN_U32, in,
+                           &PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = b.scalar), out,
+                           3, &count),
+        PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_not_null(strstr(parscan_context_error(context), "keep->value = "));
+    parscan_context_destroy(context);
+    bench_destroy(&b);
+}
+
 Test(scalars, that_are_not_aligned_are_refused)
 {
     bench b = bench_create(PARSCAN_U32);
