@@ -27,6 +27,8 @@ shared='s/extern __shared__ __align__([0-9]*) unsigned char \([a-z_]*\)\[\];/uns
 s/__shared__ \(.*\) \([a-z]*\);$/auto \&\2 = own_variable<\1>(__FILE__, __LINE__);/'
 copy scan/cuda/tile_pipeline.cuh "$shared"
 copy scan/single_pass/single_pass_kernels.cuh "$shared"
+copy scan/single_pass/reduce_kernels.cuh "$shared
+s/__shared__ T sums\[\(.*\)\];/auto \&sums = own_variable<T[\1]>(__FILE__, __LINE__);/"
 copy apps/segmented/segmented_pass.cuh "$shared"
 copy apps/compact/compact_tiles.cuh "$shared"
 copy apps/allocate/allocate_scan.cuh "$shared"
