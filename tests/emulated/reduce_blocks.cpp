@@ -58,9 +58,10 @@ int main()
     for (const size_t n : lengths)
         for (unsigned way = 0; way < 8; way++, k++) {
             const bool known = (way & 1) == 0;
-            const reduce_test t = {n,         known ? 0 : 9001, known && n == 0 ? 1 : 1 + k % 3,
-                                   k % 5,     (way & 2) != 0,   (way & 4) != 0,
-                                   k % 2 == 1};
+            const reduce_test t = {
+                n,         known ? (size_t)0 : 9001, known && n == 0 ? 1 : 1 + k % 3,
+                k % 5,     (way & 2) != 0,           (way & 4) != 0,
+                k % 2 == 1};
             test<uint32_t, uint32_t, parscan_operator_SUM>(t, 0, k % 3 == 0);
             test<uint8_t, uint64_t, parscan_operator_SUM>(t, 0, k % 3 == 1);
         }
