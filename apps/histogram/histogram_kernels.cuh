@@ -58,18 +58,6 @@ static __device__ __forceinline__ size_t elements_to_count(const count_params &p
                                : read_length(device_length{params.n_at, params.deferred}, params.n);
 }
 
-/* A number that all lanes have. The compiler keeps the result of this instruction in registers that a warp
-   has once. */
-static __device__ __forceinline__ size_t in_uniform_registers(size_t value)
-{
-#if __CUDA_ARCH__ >= 800
-    return (size_t)__reduce_or_sync(0xffffffffu, (unsigned)(value >> 32)) << 32 |
-           __reduce_or_sync(0xffffffffu, (unsigned)value);
-#else
-    return value;
-#endif
-}
-
 /* Whether a length in device memory leaves the block nothing to count. The first one has the edges. */
 static __device__ __forceinline__ bool has_nothing(const count_params &params,
                                                    const whole_pieces &pieces, unsigned batch)
@@ -191,7 +179,7 @@ static __global__ void __launch_bounds__(TABLE::THREADS, TABLE::BLOCKS)
     const whole_pieces pieces = pieces_of<Raw>(params.in, n);
     if (has_nothing(params, pieces, BATCH))
         return;
-    const size_t count = in_uniform_registers(pieces.count);
+    const size_t count = uniform(pieces.count);
     uint4 raw[VECTORS];
     TABLE table(params, shared_table);
     unsigned loaded = load_batch<TABLE::THREADS>(pieces.from, count, blockIdx.x, raw);

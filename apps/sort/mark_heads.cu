@@ -2,6 +2,7 @@
 #include "apps/radix/launch_radix.cuh"
 #include "apps/segments/half_heads_cuda.h"
 #include "apps/sort/segments_cuda.h"
+#include "scan/cuda/length.cuh"
 #include "scan/type_traits.h"
 
 template <typename DATA>
@@ -10,6 +11,7 @@ struct heads_params {
     uint8_t *heads;
     size_t n;
     bool flags;
+    device_length length;
 };
 
 /* An element is a head where its flag is not 0, or where its key differs from the one before it. */
@@ -18,8 +20,9 @@ static __global__ void __launch_bounds__(FLAT_THREADS)
     mark_heads(const __grid_constant__ heads_params<DATA> params)
 {
     wait_for_previous_kernel();
+    const size_t n = length_of(params.length, params.n);
     const size_t threads = (size_t)gridDim.x * FLAT_THREADS;
-    for (size_t i = (size_t)blockIdx.x * FLAT_THREADS + threadIdx.x; i < params.n; i += threads) {
+    for (size_t i = (size_t)blockIdx.x * FLAT_THREADS + threadIdx.x; i < n; i += threads) {
         const DATA key = params.data[i], before = i > 0 ? params.data[i - 1] : key;
         const bool nans = before != before && key != key;
         const bool starts = params.flags ? key != 0 : key != before && !nans;
@@ -29,39 +32,40 @@ static __global__ void __launch_bounds__(FLAT_THREADS)
 
 template <typename DATA>
 static cudaError_t heads_of(parscan_context *context, const parscan_segments *segments,
-                            uint8_t *heads, size_t n)
+                            uint8_t *heads, size_t n, const uint64_t *n_at)
 {
     heads_params<DATA> params = {(const DATA *)segments->data, heads, n,
-                                 segments->kind == PARSCAN_SEGMENTS_FLAGS};
+                                 segments->kind == PARSCAN_SEGMENTS_FLAGS,
+                                 length_at(context, n_at)};
     return launch_flat(context, mark_heads<DATA>, params, n);
 }
 
 static cudaError_t heads_to(parscan_context *context, const parscan_segments *segments,
-                            uint8_t *heads, size_t n)
+                            uint8_t *heads, size_t n, const uint64_t *n_at)
 {
     if (segments->kind == PARSCAN_SEGMENTS_FLAGS)
-        return heads_of<uint8_t>(context, segments, heads, n);
+        return heads_of<uint8_t>(context, segments, heads, n, n_at);
     if (parscan_by_half_keys(segments))
-        return parscan_half_heads_cuda(context, segments->type, segments->data, heads, n, NULL);
+        return parscan_half_heads_cuda(context, segments->type, segments->data, heads, n, n_at);
     switch (parscan_type_traits_of(segments->type).key) {
     case KEY_U8:
-        return heads_of<uint8_t>(context, segments, heads, n);
+        return heads_of<uint8_t>(context, segments, heads, n, n_at);
     case KEY_U16:
-        return heads_of<uint16_t>(context, segments, heads, n);
+        return heads_of<uint16_t>(context, segments, heads, n, n_at);
     case KEY_U32:
-        return heads_of<uint32_t>(context, segments, heads, n);
+        return heads_of<uint32_t>(context, segments, heads, n, n_at);
     case KEY_U64:
-        return heads_of<uint64_t>(context, segments, heads, n);
+        return heads_of<uint64_t>(context, segments, heads, n, n_at);
     case KEY_F32:
-        return heads_of<float>(context, segments, heads, n);
+        return heads_of<float>(context, segments, heads, n, n_at);
     default:
-        return heads_of<double>(context, segments, heads, n);
+        return heads_of<double>(context, segments, heads, n, n_at);
     }
 }
 
 parscan_status parscan_segment_heads_cuda(parscan_context *context,
                                           const parscan_segments *segments, uint8_t *heads,
-                                          size_t n)
+                                          size_t n, const uint64_t *n_at)
 {
-    return PARSCAN_CUDA_QUEUE(context, heads_to(context, segments, heads, n));
+    return PARSCAN_CUDA_QUEUE(context, heads_to(context, segments, heads, n, n_at));
 }

@@ -35,14 +35,14 @@ struct one_by_one : block_sort_shape<KEY, HAS_VALUES, 16, 8, 1> {
 /* Reads the offsets of segment k. One thread does it for all, which must agree on the length also where
    another kernel changes the offsets meanwhile. A barrier follows. */
 template <typename S>
-static __device__ __forceinline__ void read_segment(const segment_params<typename S::Key> &params,
-                                                    typename S::shared &shared, size_t k,
-                                                    unsigned turn)
+static __device__ __forceinline__ void
+read_segment(const segment_params<typename S::Key> &params, typename S::shared &shared,
+             const segment_sizes &sizes, size_t k, unsigned turn)
 {
-    if (threadIdx.x != 0 || k >= params.count)
+    if (threadIdx.x != 0 || k >= sizes.count)
         return;
-    const uint64_t begin = params.offset(k, params.count);
-    const uint64_t end = params.offset(k + 1, params.count);
+    const uint64_t begin = params.offset(k, sizes);
+    const uint64_t end = params.offset(k + 1, sizes);
     shared.begins[turn] = begin;
     shared.lengths[turn] = end > begin ? end - begin : 0;
 }
@@ -80,16 +80,17 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     extern __shared__ __align__(16) unsigned char memory[];
     typename S::shared &shared = *(typename S::shared *)memory;
     wait_for_previous_kernel();
+    const segment_sizes sizes = params.sizes();
     if (params.deferred.words != NULL)
-        check_offsets(params);
+        check_offsets(params, sizes);
     if (threadIdx.x == 0)
         shared.taken = 0;
     unsigned turn = 0;
-    read_segment<S>(params, shared, blockIdx.x, turn);
+    read_segment<S>(params, shared, sizes, blockIdx.x, turn);
     __syncthreads();
-    for (size_t k = blockIdx.x; k < params.count; k += gridDim.x, turn ^= 1) {
+    for (size_t k = blockIdx.x; k < sizes.count; k += gridDim.x, turn ^= 1) {
         const uint64_t begin = shared.begins[turn], length = shared.lengths[turn];
-        read_segment<S>(params, shared, k + gridDim.x, turn ^ 1);
+        read_segment<S>(params, shared, sizes, k + gridDim.x, turn ^ 1);
         if (length <= usual::MOST && length > 0)
             sort_in_block<true>(params, shared.usual_sort, begin, (unsigned)length);
         else if (length <= large::MOST && length > 0)

@@ -13,14 +13,15 @@
 /* Checks all pairs of neighbouring offsets, all blocks together. An error is left for
    parscan_synchronize(). */
 template <typename KEY>
-static __device__ __forceinline__ void check_offsets(const segment_params<KEY> &params)
+static __device__ __forceinline__ void check_offsets(const segment_params<KEY> &params,
+                                                     const segment_sizes &sizes)
 {
     const size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    for (; k <= params.count; k += threads) {
+    for (; k <= sizes.count; k += threads) {
         const uint64_t begin = params.offset_given(k);
-        const uint64_t end = k < params.count ? params.offset_given(k + 1) : params.n;
-        if (begin > end || (k == 0 && begin != 0) || (k == params.count && begin != params.n))
+        const uint64_t end = k < sizes.count ? params.offset_given(k + 1) : sizes.n;
+        if (begin > end || (k == 0 && begin != 0) || (k == sizes.count && begin != sizes.n))
             leave_error(params.deferred, PARSCAN_ERROR_INVALID_ARGUMENT, k);
     }
 }
@@ -28,14 +29,14 @@ static __device__ __forceinline__ void check_offsets(const segment_params<KEY> &
 /* Returns the first segment that starts at or after `at`, or one shortly before it. In each step
    every thread of the block tests one segment. */
 template <typename S>
-static __device__ __forceinline__ size_t
-first_segment(const segment_params<typename S::Key> &params, size_t segments, uint64_t at)
+static __device__ __forceinline__ size_t first_segment(
+    const segment_params<typename S::Key> &params, const segment_sizes &sizes, uint64_t at)
 {
-    size_t low = 0, high = segments;
+    size_t low = 0, high = sizes.count;
     while (high - low > S::THREADS) {
         const size_t step = (high - low + S::THREADS - 1) / S::THREADS;
         const size_t k = low + threadIdx.x * step;
-        const size_t less = __syncthreads_count(k < high && params.offset(k, segments) < at);
+        const size_t less = __syncthreads_count(k < high && params.offset(k, sizes) < at);
         if (less == 0)
             break;
         if (low + less * step < high)
@@ -48,9 +49,10 @@ first_segment(const segment_params<typename S::Key> &params, size_t segments, ui
 /* Returns where a segment starts in the window, plus 1, or 0 if it starts before the window. */
 template <typename KEY>
 static __device__ __forceinline__ uint32_t start_of(const segment_params<KEY> &params,
-                                                    size_t segments, size_t k, uint64_t window)
+                                                    const segment_sizes &sizes, size_t k,
+                                                    uint64_t window)
 {
-    const uint64_t begin = params.offset(k, segments);
+    const uint64_t begin = params.offset(k, sizes);
     const uint64_t start = begin < window ? 0 : begin - window + 1;
     return start < UINT32_MAX ? (uint32_t)start : UINT32_MAX;
 }
@@ -61,8 +63,8 @@ static __device__ __forceinline__ uint32_t start_of(const segment_params<KEY> &p
 template <typename S>
 static __device__ __forceinline__ unsigned
 take_segment(const segment_params<typename S::Key> &params, segment_tile_shared<S> &shared,
-             size_t segments, size_t k, uint64_t window, unsigned elements, uint32_t start,
-             uint32_t next)
+             const segment_sizes &sizes, size_t k, uint64_t window, unsigned elements,
+             uint32_t start, uint32_t next)
 {
     const bool here = start - 1 < elements && start < next;
     const unsigned all = __ballot_sync(0xffffffffu, here);
@@ -78,7 +80,7 @@ take_segment(const segment_params<typename S::Key> &params, segment_tile_shared<
     if (next > elements && atomicExch(&shared.closed, 1u) == 0) {
         shared.last = is_long ? place : place + length;
         const uint64_t begin = window + place;
-        const uint64_t end = is_long ? params.offset(k + 1, segments) : 0;
+        const uint64_t end = is_long ? params.offset(k + 1, sizes) : 0;
         shared.long_begin = begin;
         shared.long_length = end > begin ? end - begin : 0; /* read again: it may have changed */
     }
@@ -88,14 +90,14 @@ take_segment(const segment_params<typename S::Key> &params, segment_tile_shared<
 /* Finds the segments that start in the window, starting with segment `from`, and the end of the
    tile. */
 template <typename S>
-static __device__ __forceinline__ void find_segments(const segment_params<typename S::Key> &params,
-                                                     segment_tile_shared<S> &shared,
-                                                     size_t segments, size_t from, uint64_t window)
+static __device__ __forceinline__ void
+find_segments(const segment_params<typename S::Key> &params, segment_tile_shared<S> &shared,
+              const segment_sizes &sizes, size_t from, uint64_t window)
 {
     const unsigned HALVES = 2, EACH = HALVES * S::THREADS;
     static_assert(sizeof shared.starts == EACH * sizeof(uint32_t), "one start for each entry");
     const unsigned elements =
-        params.n - window < params.window ? (unsigned)(params.n - window) : params.window;
+        sizes.n - window < params.window ? (unsigned)(sizes.n - window) : params.window;
     uint32_t *const starts = shared.starts;
     unsigned comparisons = 0, begun = EACH;
     while (begun == EACH) {
@@ -104,7 +106,7 @@ static __device__ __forceinline__ void find_segments(const segment_params<typena
 #pragma unroll
         for (unsigned h = 0; h < HALVES; h++) {
             const unsigned at = h * S::THREADS + threadIdx.x;
-            mine[h] = start_of(params, segments, from + at, window);
+            mine[h] = start_of(params, sizes, from + at, window);
             starts[at] = mine[h];
         }
         begun = (unsigned)__syncthreads_count(mine[0] <= elements);
@@ -116,7 +118,7 @@ static __device__ __forceinline__ void find_segments(const segment_params<typena
             const unsigned at = h * S::THREADS + threadIdx.x;
             if (h * S::THREADS < taken)
                 comparisons +=
-                    take_segment(params, shared, segments, from + at, window, elements,
+                    take_segment(params, shared, sizes, from + at, window, elements,
                                  at < taken ? mine[h] : 0, starts[at < taken ? at + 1 : 0]);
         }
         from += taken;

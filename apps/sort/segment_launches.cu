@@ -40,7 +40,9 @@ static segment_params<KEY> params_of(const parscan_sort_segments_cuda_call *call
     params.wide = call->wide;
     params.n = call->n;
     params.count = call->count;
-    params.count_at = call->count_at;
+    params.n_there = length_at(call->context, call->n_at);
+    /* A count of the library's own is never too large, and there is no place for an error. */
+    params.count_there = device_length{call->count_at, call->deferred};
     params.deferred = call->deferred;
     params.passes = call->passes;
     const unsigned MOST = sizeof params.digit / sizeof *params.digit;

@@ -172,8 +172,8 @@ sort_listed_in_tile(const segment_lists<S> &lists, typename S::Bits flip, typena
 template <typename S>
 static __device__ __forceinline__ bool
 list_short_segments(const segment_params<typename S::Key> &params, segment_tile_shared<S> &shared,
-                    segment_lists<S> &lists, size_t segments, size_t from, uint64_t window,
-                    unsigned elements)
+                    segment_lists<S> &lists, const segment_sizes &sizes, size_t from,
+                    uint64_t window, unsigned elements)
 {
     const unsigned ALL = 0xffffffffu, AT_ONCE = 2;
     bool fits = true;
@@ -184,8 +184,8 @@ list_short_segments(const segment_params<typename S::Key> &params, segment_tile_
 #pragma unroll
         for (unsigned m = 0; m < AT_ONCE; m++) {
             const size_t segment = from + k + m * S::THREADS + threadIdx.x;
-            begins[m] = params.offset(segment, segments);
-            after[m] = params.offset(segment + 1, segments);
+            begins[m] = params.offset(segment, sizes);
+            after[m] = params.offset(segment + 1, sizes);
         }
 #pragma unroll
         for (unsigned m = 0; m < AT_ONCE; m++) {
@@ -210,7 +210,7 @@ list_short_segments(const segment_params<typename S::Key> &params, segment_tile_
    will be. Before the keys are used, each thread calls pieces_wait(), and then all wait at a barrier. */
 template <typename S>
 static __device__ __forceinline__ typename S::Bits *
-copy_window(const segment_params<typename S::Key> &params, segment_tile_shared<S> &shared,
+copy_window(const segment_params<typename S::Key> &params, segment_tile_shared<S> &shared, size_t n,
             uint64_t window, unsigned count)
 {
     const unsigned SIZE = sizeof(typename S::Bits);
@@ -218,7 +218,7 @@ copy_window(const segment_params<typename S::Key> &params, segment_tile_shared<S
     const size_t at = first / 16 * 16;
     const tile_source source = {(unsigned char *)shared.keys,
                                 (const char *)params.keys_in - begin + at,
-                                cut_bytes(begin, begin + params.n * SIZE, at,
+                                cut_bytes(begin, begin + n * SIZE, at,
                                           ((unsigned)(first - at) + count * SIZE + 15) / 16 * 16)};
     for (unsigned b = source.bytes.whole_begin + threadIdx.x * 16; b < source.bytes.whole_end;
          b += S::THREADS * 16)
@@ -233,11 +233,11 @@ copy_window(const segment_params<typename S::Key> &params, segment_tile_shared<S
 template <typename S>
 static __device__ __forceinline__ bool
 sort_short_segments(const segment_params<typename S::Key> &params, segment_tile_shared<S> &shared,
-                    size_t segments, uint64_t window)
+                    const segment_sizes &sizes, uint64_t window)
 {
     segment_lists<S> lists = {shared.rows[0], shared.counts};
     static_assert(2 * lists.MOST * sizeof(uint32_t) <= sizeof shared.rows, "the lists must fit");
-    const uint64_t rest = params.n - window;
+    const uint64_t rest = sizes.n - window;
     const unsigned elements = rest < params.window ? (unsigned)rest : params.window;
     if (threadIdx.x < SHORT_LENGTHS)
         shared.counts[threadIdx.x] = 0;
@@ -246,11 +246,10 @@ sort_short_segments(const segment_params<typename S::Key> &params, segment_tile_
         shared.last = 0;
     }
     typename S::Bits *const tile =
-        copy_window(params, shared, window, elements + SORT_MOST_BY_WARP);
-    const size_t from = first_segment<S>(params, segments, window);
+        copy_window(params, shared, sizes.n, window, elements + SORT_MOST_BY_WARP);
+    const size_t from = first_segment<S>(params, sizes, window);
     __syncthreads();
-    const bool fits =
-        list_short_segments<S>(params, shared, lists, segments, from, window, elements);
+    const bool fits = list_short_segments<S>(params, shared, lists, sizes, from, window, elements);
     pieces_wait();
     if (!__syncthreads_and(fits))
         return false;

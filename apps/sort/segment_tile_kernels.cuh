@@ -310,11 +310,11 @@ list_long_segment(const segment_params<typename S::Key> &params, segment_tile_sh
 /* Sorts the segments that start in a window, but for a long one that is sorted later. */
 template <typename S>
 static __device__ __forceinline__ void sort_window(const segment_params<typename S::Key> &params,
-                                                   segment_tile_shared<S> &shared, size_t segments,
-                                                   uint64_t window)
+                                                   segment_tile_shared<S> &shared,
+                                                   const segment_sizes &sizes, uint64_t window)
 {
     if constexpr (S::SHORT)
-        if (sort_short_segments(params, shared, segments, window))
+        if (sort_short_segments(params, shared, sizes, window))
             return;
     for (unsigned k = threadIdx.x; k < S::WORDS; k += S::THREADS)
         shared.heads[k] = 0;
@@ -323,7 +323,7 @@ static __device__ __forceinline__ void sort_window(const segment_params<typename
         shared.last = shared.comparisons = shared.closed = 0;
         shared.long_length = 0;
     }
-    find_segments(params, shared, segments, first_segment<S>(params, segments, window), window);
+    find_segments(params, shared, sizes, first_segment<S>(params, sizes, window), window);
     __syncthreads();
     if (shared.first < shared.last)
         sort_tile(params, shared, window);
@@ -347,17 +347,15 @@ static __global__ void __launch_bounds__(S::THREADS, BLOCKS_HELD(S::THREADS, S::
     segment_tile_shared<S> &shared = *(segment_tile_shared<S> *)stage;
     static_assert(sizeof(long_segments_shared<S>) <= sizeof shared, "one follows the other");
     wait_for_previous_kernel();
-    const size_t segments = params.count_at == NULL || *params.count_at > params.count
-                                ? params.count
-                                : *params.count_at;
+    const segment_sizes sizes = params.sizes();
     if (params.deferred.words != NULL)
-        check_offsets(params);
+        check_offsets(params, sizes);
     if constexpr (S::TOGETHER) {
         if (threadIdx.x == 0)
             shared.taken = 0;
-        for (uint64_t at = (uint64_t)blockIdx.x * params.window; at < params.n;
+        for (uint64_t at = (uint64_t)blockIdx.x * params.window; at < sizes.n;
              at += (uint64_t)gridDim.x * params.window) {
-            sort_window(params, shared, segments, at);
+            sort_window(params, shared, sizes, at);
             __syncthreads();
         }
         if (threadIdx.x == 0)
@@ -366,8 +364,8 @@ static __global__ void __launch_bounds__(S::THREADS, BLOCKS_HELD(S::THREADS, S::
         sort_long_segments(params, *(long_segments_shared<S> *)stage);
     } else {
         const uint64_t at = (uint64_t)blockIdx.x * params.window;
-        if (at < params.n)
-            sort_window(params, shared, segments, at);
+        if (at < sizes.n)
+            sort_window(params, shared, sizes, at);
     }
 }
 

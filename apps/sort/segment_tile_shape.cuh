@@ -7,6 +7,7 @@
 
 #include "apps/radix/digit_keys.cuh"
 #include "apps/sort/segments_cuda.h"
+#include "scan/cuda/length.cuh"
 
 /* Short segments are listed by their lengths: segment_short_kernels.cuh. */
 #define SHORT_LENGTHS 4u
@@ -53,6 +54,11 @@ struct segment_tile_shared {
     uint64_t taken; /* of the long segments in the windows before: their number and elements */
 };
 
+/* How many elements and segments there are. Only the device may know it. */
+struct segment_sizes {
+    size_t n, count;
+};
+
 /* Of all kernels that sort the segments of an array. */
 template <typename KEY>
 struct segment_params {
@@ -61,8 +67,8 @@ struct segment_params {
     Bits *keys_out;
     const void *values_in, *offsets;
     void *values_out;
-    size_t n, count;
-    const uint64_t *count_at;
+    size_t n, count; /* at most */
+    device_length n_there, count_there;
     parscan_deferred deferred;
     bool wide;
     unsigned value_size, window, passes;
@@ -80,10 +86,18 @@ struct segment_params {
         return wide ? ((const uint64_t *)offsets)[k] : ((const uint32_t *)offsets)[k];
     }
     /* Where segment k starts. Wrong offsets lead nowhere beyond the array. */
-    __device__ __forceinline__ uint64_t offset(size_t k, size_t segments) const
+    __device__ __forceinline__ uint64_t offset(size_t k, const segment_sizes &sizes) const
     {
-        const uint64_t given = k < segments ? offset_given(k) : n;
-        return given < n ? given : n;
+        const uint64_t given = k < sizes.count ? offset_given(k) : sizes.n;
+        return given < sizes.n ? given : sizes.n;
+    }
+    /* After wait_for_previous_kernel(). Both are loaded at once. */
+    __device__ __forceinline__ segment_sizes sizes() const
+    {
+        const uint64_t elements = n_there.at != NULL ? load_length(n_there.at) : n;
+        const uint64_t segments = count_there.at != NULL ? load_length(count_there.at) : count;
+        return {uniform(length_within(n_there, elements, n)),
+                uniform(length_within(count_there, segments, count))};
     }
     /* The bits of a key that are compared. */
     __device__ __forceinline__ Bits compared(Bits code) const

@@ -34,7 +34,8 @@ typedef struct parscan_sort_segments_cuda_call {
     parscan_context *context;
     const void *keys_in, *values_in; /* values_in NULL: the values are the elements' indices */
     void *keys_out, *values_out;     /* equal to the input: the sort is in place */
-    size_t n, value_size;            /* 0, 4 or 8 bytes */
+    size_t n, value_size;            /* n: at most; 0, 4 or 8 bytes */
+    const uint64_t *n_at;            /* the number of elements on the device, or NULL */
     uint64_t flip, keep;
     unsigned passes;
     sort_digit digits[SORT_PASSES];
@@ -84,10 +85,10 @@ parscan_status parscan_listed_return_cuda(parscan_context *context,
                                           const parscan_listed_call *call);
 
 /* Sets head[i] to 1 where a segment starts and to 0 elsewhere, by flags or keys in device
-   memory. */
+   memory. n_at: NULL, or where the length is in device memory; it is at most n. */
 parscan_status parscan_segment_heads_cuda(parscan_context *context,
                                           const parscan_segments *segments, uint8_t *heads,
-                                          size_t n);
+                                          size_t n, const uint64_t *n_at);
 #ifdef __cplusplus
 }
 #endif

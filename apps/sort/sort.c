@@ -209,7 +209,7 @@ parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_
     parscan_segments local;
     call_lengths lengths;
     parscan_status status =
-        parscan_take_lengths(context, LENGTH_N | LENGTH_SEGMENT_COUNT, &lengths);
+        parscan_take_lengths(context, LENGTH_N | LENGTH_SEGMENT_COUNT | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
         status = parscan_sort_begin(&call, context, key_type, value_size, n, options);
     if (status == PARSCAN_OK)
@@ -230,5 +230,7 @@ parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_
         status = parscan_segment_lengths(context, &lengths, &call.n, &local);
     if (status != PARSCAN_OK)
         return status;
+    call.n_at = parscan_length_at(&lengths, LENGTH_N);
+    call.segment_count_at = parscan_length_at(&lengths, LENGTH_SEGMENT_COUNT);
     return parscan_end_lengths(context, &lengths, engines[context->backend](&call, &local));
 }

@@ -46,8 +46,9 @@ typedef struct sort_call {
     elements in, out;
     key_class key;
     size_t key_size, value_size, n;
-    const uint64_t *n_at;        /* CUDA: the length in device memory, at most n; NULL: it is n */
-    bool float_keys, whole_keys; /* whole_keys: all bits of a key are compared */
+    const uint64_t *n_at; /* CUDA: the length in device memory, at most n; NULL: it is n */
+    const uint64_t *segment_count_at; /* CUDA: as many segments by offsets; NULL: segments->count */
+    bool float_keys, whole_keys;      /* whole_keys: all bits of a key are compared */
     /* The sort is in parts (sort_parts_call.h): parscan_sort_prepare() takes no arrays. n only tells
        how many threads pay. */
     bool in_parts;

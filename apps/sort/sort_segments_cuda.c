@@ -14,6 +14,7 @@
 #include "apps/sort/sort_call.h"
 #include "apps/sort/sort_place.h"
 #include "parscan/compact.h"
+#include "parscan/lengths.h"
 #include "scan/cuda/driver.h"
 
 enum { SEGMENTS = PLACED_ARRAYS, ALL_ARRAYS, MOST_PIECES = 16 };
@@ -98,9 +99,12 @@ static parscan_status find_offsets(segment_sort *s, const parscan_segments *segm
     parscan_context *const context = s->call->context;
     const size_t n = s->call->n;
     const parscan_type type = s->word == 4 ? PARSCAN_U32 : PARSCAN_U64;
-    const parscan_status status = parscan_segment_heads_cuda(context, segments, s->heads, n);
+    const uint64_t *const n_at = s->call->n_at;
+    parscan_status status = parscan_segment_heads_cuda(context, segments, s->heads, n, n_at);
     s->on_device.offsets = s->offsets;
     s->on_device.count_at = s->count;
+    if (status == PARSCAN_OK && n_at != NULL)
+        status = parscan_set_lengths(context, &PARSCAN_LENGTHS(.n = n_at));
     return status == PARSCAN_OK ? parscan_compact_indices(context, PARSCAN_U8, s->heads, NULL, type,
                                                           s->offsets, n, s->count)
                                 : status;
@@ -196,8 +200,10 @@ static parscan_status launch_segments(segment_sort *s, const parscan_segments *s
         status = find_offsets(s, segments);
     if (status == PARSCAN_OK && s->row > 0) {
         s->on_device.offsets = s->row_offsets;
+        s->on_device.count_at = s->call->n_at != NULL ? s->count : NULL;
         status = PARSCAN_CUDA_QUEUE(context, parscan_row_offsets_cuda(context, segments, s->row,
-                                                                      s->row_offsets, NULL, NULL));
+                                                                      s->row_offsets, s->call->n_at,
+                                                                      s->count));
     }
     if (s->by_indices)
         s->on_device.values_out = s->indices;
@@ -256,11 +262,13 @@ static parscan_status sort_placed(const sort_call *call, const parscan_segments 
                 .values_in = arrays[VALUES_IN].device,
                 .values_out = arrays[VALUES_OUT].device,
                 .n = call->n,
+                .n_at = call->n_at,
                 .value_size = call->value_size,
                 .flip = call->order.flip,
                 .keep = call->order.keep,
                 .offsets = segments->data,
                 .count = offsets ? segments->count : call->n,
+                .count_at = call->segment_count_at,
                 .list.room = call->n / SORT_LEAST_WINDOW + 1 + SORT_BLOCKS_TOGETHER,
                 .deferred = checks ? parscan_cuda_deferred(call->context) : (parscan_deferred){0},
             },
@@ -281,7 +289,7 @@ static parscan_status sort_placed(const sort_call *call, const parscan_segments 
 /* A call, and its segments. */
 typedef struct segments_run {
     sort_call *call;
-    const parscan_segments *segments;
+    parscan_segments *segments;
 } segments_run;
 
 static bool by_offsets(const segments_run *run)
@@ -307,10 +315,23 @@ static unsigned describe_sort_segments(const void *given, parscan_cuda_array *ar
     return ALL_ARRAYS;
 }
 
-/* Offsets in host memory are checked before anything is written. */
+static unsigned lengths_of_segments(void *given, parscan_cuda_length *lengths)
+{
+    const segments_run *const run = given;
+    sort_call *const call = run->call;
+    lengths[0] = (parscan_cuda_length){LENGTH_N, &call->n, &call->n_at};
+    lengths[1] =
+        (parscan_cuda_length){LENGTH_SEGMENT_COUNT, &run->segments->count, &call->segment_count_at};
+    return by_offsets(run) ? 2 : 1;
+}
+
+/* Offsets in host memory, and rows, are checked before anything is written. The device checks offsets in
+   device memory, and rows of a length that it reads. */
 static parscan_status check_sort_segments(const void *given, const parscan_cuda_array *arrays)
 {
     const segments_run *const run = given;
+    if (by_rows(run))
+        return parscan_check_rows(run->call->context, run->segments, run->call->n);
     return by_offsets(run) && arrays[SEGMENTS].staged
                ? parscan_check_all_offsets(run->call->context, run->segments, run->call->n)
                : PARSCAN_OK;
@@ -319,22 +340,27 @@ static parscan_status check_sort_segments(const void *given, const parscan_cuda_
 static parscan_status launch_sort_segments(void *given, parscan_cuda_array *arrays)
 {
     const segments_run *const run = given;
+    if (run->call->n == 0 && !by_offsets(run))
+        return PARSCAN_OK;
     if (by_rows(run)) {
         const parscan_segments offsets = parscan_offsets_of_rows(run->segments, run->call->n);
-        return sort_placed(run->call, &offsets, run->segments->count, false, arrays);
+        return sort_placed(run->call, &offsets, run->segments->count, run->call->n_at != NULL,
+                           arrays);
     }
     parscan_segments placed = *run->segments;
     placed.data = arrays[SEGMENTS].device;
     return sort_placed(run->call, &placed, 0, by_offsets(run) && !arrays[SEGMENTS].staged, arrays);
 }
 
-parscan_status parscan_sort_segments_cuda(sort_call *call, const parscan_segments *segments)
+parscan_status parscan_sort_segments_cuda(sort_call *call, const parscan_segments *given)
 {
     static const parscan_cuda_operation operation = {.describe = describe_sort_segments,
+                                                     .lengths = lengths_of_segments,
                                                      .check = check_sort_segments,
                                                      .launch = launch_sort_segments};
-    segments_run run = {call, segments};
-    const bool nothing = by_rows(&run) ? call->n == 0 : segments->data == NULL;
+    parscan_segments segments = *given;
+    segments_run run = {call, &segments};
+    const bool nothing = by_rows(&run) ? call->n == 0 : segments.data == NULL;
     if (nothing || (call->n == 0 && !by_offsets(&run)))
         return PARSCAN_OK;
     return parscan_cuda_run(call->context, "parscan_sort_segments", &operation, &run);

@@ -59,14 +59,22 @@ static void test(const short_test &t, bool in_order)
     params.keys_out = t.in_place ? keys_of(in) : keys_of(out);
     params.offsets = t.wide ? (const void *)offsets.data() : (const void *)narrow.data();
     params.wide = t.wide;
+    /* The host knows the lengths, or only the device does. */
+    const uint64_t there[] = {t.n, count};
     params.n = t.n;
     params.count = count;
+    if (emulator::running.random() % 2 != 0) {
+        params.n += 1000;
+        params.count += 7;
+        params.n_there.at = &there[0];
+        params.count_there.at = &there[1];
+    }
     params.window = t.window;
     params.flip = (Bits)(t.descending ? ~(uint64_t)0 : 0);
     emulator::launch(blocks, S::THREADS, sizeof(segment_tile_shared<S>), in_order, [&] {
         segment_tile_shared<S> &shared = *(segment_tile_shared<S> *)own_block().shared;
         const uint64_t window = (uint64_t)blockIdx.x * t.window;
-        const bool done = sort_short_segments(params, shared, count, window);
+        const bool done = sort_short_segments(params, shared, params.sizes(), window);
         if (threadIdx.x == 0)
             sorted[blockIdx.x] = done;
     });
