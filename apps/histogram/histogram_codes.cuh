@@ -14,11 +14,14 @@
 #define PARSCAN_APPS_HISTOGRAM_CODES_CUH
 
 #include "apps/histogram/histogram_kernels.cuh"
+#include "scan/cuda/operators.cuh"
+#include "scan/cuda/warp_scan.cuh"
 
 enum : unsigned {
     CODE_WORDS = CODES_TABLE_BYTES / sizeof(uint32_t),
     CODES_BATCH = CODES_THREADS * CODES_VECTORS, /* in vectors of 8 elements */
-    CODES_LARGE = 1u << 14
+    CODES_LARGE = 1u << 14,
+    CODES_FREQUENT = 4 /* lanes with the value of the first */
 };
 static_assert(CODES_LARGE - 1 + CODES_BATCH * 8 <= 0xffffu, "a counter overflows");
 /* Before the first batch the edges of the array are counted. */
@@ -60,9 +63,28 @@ struct codes_table {
         add_two(eight.z);
         add_two(eight.w);
     }
+    __device__ __forceinline__ void add_many(uint16_t code, uint32_t count)
+    {
+        atomicAdd(words + halves_table::place_of(code / 2), count << 16 * (code & 1));
+    }
     __device__ __forceinline__ void add_one(uint16_t code)
     {
-        atomicAdd(words + halves_table::place_of(code / 2), 1u << 16 * (code & 1));
+        add_many(code, 1);
+    }
+    /* Counts all but those of `frequent`. Returns how many of these there are. */
+    __device__ __forceinline__ unsigned add_others(const uint4 &eight, uint16_t frequent)
+    {
+        const uint32_t twos[4] = {eight.x, eight.y, eight.z, eight.w};
+        unsigned skipped = 0;
+#pragma unroll
+        for (unsigned k = 0; k < 8; k++) {
+            const uint16_t code = (uint16_t)(twos[k / 2] >> 16 * (k % 2));
+            if (code == frequent)
+                skipped++;
+            else
+                add_one(code);
+        }
+        return skipped;
     }
 
     static __device__ __forceinline__ uint32_t bin_of(const count_params &params, unsigned code)
@@ -145,6 +167,15 @@ static __device__ __forceinline__ unsigned vectors_in(const whole_pieces &pieces
                                                 : (unsigned)CODES_BATCH;
 }
 
+/* Many lanes that increment one counter at once would wait for each other. So where lanes of a warp begin a
+   batch with the value of its first lane, the warp counts that value in registers. */
+static __device__ __forceinline__ bool has_frequent(const uint4 &eight, uint16_t *frequent)
+{
+    const uint32_t first = eight.x & 0xffff, of_warp = __shfl_sync(0xffffffffu, first, 0);
+    *frequent = (uint16_t)of_warp;
+    return __popc(__ballot_sync(0xffffffffu, first == of_warp)) >= CODES_FREQUENT;
+}
+
 template <typename E>
 static __device__ __forceinline__ void run_codes(const count_params &params, unsigned char *shared)
 {
@@ -173,13 +204,23 @@ static __device__ __forceinline__ void run_codes(const count_params &params, uns
         const size_t next = batch + gridDim.x;
         const unsigned next_left = vectors_in(pieces, next);
         const uint4 *const from = pieces.from + next * CODES_BATCH + threadIdx.x;
+        uint16_t frequent = 0;
+        const bool skewed = left == CODES_BATCH && has_frequent(raw[0], &frequent);
+        unsigned skipped = 0;
 #pragma unroll
         for (unsigned v = 0; v < CODES_VECTORS; v++) {
             const uint4 now = raw[v];
             if (v * CODES_THREADS + threadIdx.x < next_left)
                 raw[v] = from[v * CODES_THREADS];
-            if (v * CODES_THREADS + threadIdx.x < left)
+            if (skewed)
+                skipped += table.add_others(now, frequent);
+            else if (v * CODES_THREADS + threadIdx.x < left)
                 table.add(now);
+        }
+        if (skewed) {
+            skipped = warp_reduce(parscan_operator_SUM(), skipped);
+            if (threadIdx.x % 32 == 0)
+                table.add_many(frequent, skipped);
         }
         left = next_left;
         __syncthreads();
