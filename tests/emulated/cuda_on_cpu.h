@@ -233,6 +233,12 @@ static inline T __ldcs(const T *from)
 }
 
 template <typename T>
+static inline T __ldcg(const T *from)
+{
+    return *from;
+}
+
+template <typename T>
 static inline T __ldg(const T *from)
 {
     return *from;

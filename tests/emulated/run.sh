@@ -45,6 +45,8 @@ copy apps/segmented/segmented_direct.cuh "$shared
 /launch.cuh/d"
 copy apps/segmented/segmented_reduce_merge_path.cuh "$shared"
 copy apps/radix/digit_pass_kernels.cuh "$shared"
+copy apps/radix/digit_histogram_kernels.cuh \
+    's/extern __shared__ .*counters\[\];/uint32_t *const counters = (uint32_t *)own_block().shared;/'
 copy apps/histogram/histogram_kernels.cuh "$shared
 s/__shared__ __align__(16) unsigned char table\[.*/unsigned char *const table = own_block().shared;/
 /launch.cuh/d"
