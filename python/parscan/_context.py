@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 import threading
 import weakref
 from collections import OrderedDict
@@ -166,9 +167,10 @@ class Context(Held):
     def fail(self, status: int) -> None:
         raise failure(status, library.context_error(self.handle).decode(errors="replace"))
 
-    def is_usable(self, _getpid=os.getpid) -> bool:
-        """Whether objects that use this context may be destroyed: not after it, nor after a fork."""
-        return self.handle is not None and self._process == _getpid()
+    def is_usable(self, _getpid=os.getpid, _is_ending=sys.is_finalizing) -> bool:
+        """Whether objects that use this context may be destroyed: not after it, nor after a fork, nor while the
+        interpreter ends, when streams and allocators of other libraries are gone."""
+        return self.handle is not None and self._process == _getpid() and (self.on_cpu or not _is_ending())
 
     def synchronize(self) -> None:
         """Waits until all calls are done; raises the first error that only the device could see."""
@@ -319,8 +321,8 @@ def host_context() -> Context:
     return thread.own
 
 
-def stream_context(device: int, stream: int) -> Context:
-    """This thread's context of a CUDA stream."""
+def stream_context(device: int, stream: int, owner=None) -> Context:
+    """This thread's context of a CUDA stream. It keeps the stream's owner: the stream must not end before it."""
     key = device, stream or _LEGACY_STREAM
     streams = thread.streams
     context = streams.get(key)
@@ -330,6 +332,7 @@ def stream_context(device: int, stream: int) -> Context:
             streams.popitem(last=False)
     else:
         streams.move_to_end(key)
+    context.stream_owner = owner
     return context
 
 

@@ -40,7 +40,8 @@ class Cupy(Host):
         self.cupy = cupy
 
     def context(self, array):
-        return stream_context(array.device.id, self.cupy.cuda.get_current_stream().ptr)
+        stream = self.cupy.cuda.get_current_stream()
+        return stream_context(array.device.id, stream.ptr, stream)
 
     def take(self, array, what="x"):
         array = self.take_any(array, what)

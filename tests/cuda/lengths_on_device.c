@@ -323,7 +323,7 @@ length_arrays length_arrays_create(size_t most)
     length_arrays a = {
         .most = most,
         .keys = random_words(most, LENGTH_BINS),
-        .values = random_words(most, UINT32_MAX),
+        .values = random_words(most + LENGTH_BINS, UINT32_MAX), /* gather takes any of the first */
         .sizes = random_words(most, 3),
         .offsets = random_words(most / SEGMENT_MEAN + 2, 1),
         .halves = random_words(most / 2 + 1, UINT32_MAX),
@@ -332,7 +332,7 @@ length_arrays length_arrays_create(size_t most)
         .count = device_room(sizeof(uint64_t)),
     };
     for (size_t k = 0; k < LENGTH_OUTS; k++)
-        a.out[k] = device_room(OUT_BYTES * most + 16);
+        a.out[k] = device_room(LENGTH_OUT_BYTES(most));
     return a;
 }
 

@@ -6,10 +6,12 @@
 
 enum {
     LENGTH_OUTS = 3,
-    OUT_BYTES = 8,    /* of an output, for each element, and 16 more */
     SEGMENT_MEAN = 7, /* segments by offsets: n / SEGMENT_MEAN + 1 */
     LENGTH_BINS = 100
 };
+
+/* Of an output: 8 an element, and the bins. */
+#define LENGTH_OUT_BYTES(most) (8 * (most) + 1024)
 
 /* Inputs have room for `most` elements; so many are right for segments and sizes as lengths_fill() was
    told. */

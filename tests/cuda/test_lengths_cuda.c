@@ -58,7 +58,7 @@ typedef struct found {
 static void clear_outputs(const length_arrays *a)
 {
     for (size_t k = 0; k < LENGTH_OUTS; k++)
-        CUDA(cudaMemset(a->out[k], ROOM_BYTE, OUT_BYTES * a->most + 16));
+        CUDA(cudaMemset(a->out[k], ROOM_BYTE, LENGTH_OUT_BYTES(a->most)));
     CUDA(cudaMemset(a->count, ROOM_BYTE, sizeof *a->count));
     CUDA(cudaDeviceSynchronize());
 }
@@ -67,7 +67,7 @@ static found take_outputs(const length_arrays *a)
 {
     found f;
     for (size_t k = 0; k < LENGTH_OUTS; k++)
-        f.out[k] = host_copy_of(a->out[k], OUT_BYTES * a->most + 16);
+        f.out[k] = host_copy_of(a->out[k], LENGTH_OUT_BYTES(a->most));
     CUDA(cudaMemcpy(&f.count, a->count, sizeof f.count, cudaMemcpyDeviceToHost));
     return f;
 }
@@ -95,7 +95,7 @@ static void expect_equal(const length_call *call, const length_arrays *a, size_t
     cr_expect_eq(f.count, right->count, "%s of %zu in %zu: %llu are counted, not %llu", call->name,
                  n, a->most, (unsigned long long)f.count, (unsigned long long)right->count);
     for (size_t k = 0; k < LENGTH_OUTS; k++) {
-        const size_t bytes = OUT_BYTES * a->most + 16;
+        const size_t bytes = LENGTH_OUT_BYTES(a->most);
         size_t i = 0;
         if (memcmp(f.out[k], right->out[k], bytes) == 0)
             continue;
