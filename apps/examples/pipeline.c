@@ -2,7 +2,7 @@
  * A pipeline: from the list of edges of a graph to compressed rows (CSR), for parts of the list of any
  * length, by the same calls, into the same arrays, without a look at what they have counted.
  *
- *     example_pipeline EDGES [PARTS]      of each vertex: "vertex degree times: neighbours"
+ *     example_pipeline EDGES [PARTS [host]]      of each vertex: "vertex degree times: neighbours"
  *
  * EDGES is a list as SNAP has it: a line "from to" for each edge, in any order; a line that starts with
  * # is a comment. An edge may come several times. Loops (from == to) are left out. First come the parts:
@@ -19,7 +19,7 @@
  * Each call writes a count that is the length of the next one: parscan_set_lengths() gives it by its
  * address, in the engine's memory. The n of a call is the most there can be. So arrays and scratch are made
  * once, scratch as a measuring context tells, and on a GPU the calls are captured once, in a CUDA graph that is
- * replayed for each part.
+ * replayed for each part. With `host` each count goes to the host instead, before the next call.
  */
 #include <string.h>
 
@@ -116,39 +116,48 @@ static void *fetch(parscan_context *context, const void *from, size_t count, siz
     return to;
 }
 
-static void set_length(parscan_context *context, const uint64_t *n)
+/* Whose lengths the calls have. */
+typedef enum lengths { ON_DEVICE, THROUGH_HOST } lengths;
+
+/* The n of the next call: the most that there can be, and its length is *n; or what the host reads there. */
+static size_t next_length(parscan_context *context, lengths where, const uint64_t *n, size_t most)
 {
-    example_check(context, parscan_set_lengths(context, &PARSCAN_LENGTHS(.n = n)));
+    uint64_t length;
+    if (where == ON_DEVICE) {
+        example_check(context, parscan_set_lengths(context, &PARSCAN_LENGTHS(.n = n)));
+        return most;
+    }
+    example_check(context, parscan_copy(context, &length, n, sizeof length));
+    example_check(context, parscan_synchronize(context));
+    return (size_t)length;
 }
 
 /* The pipeline, for the first *g->lines lines of the list. */
-static void build(parscan_context *context, const edge_list *list, const graph *g)
+static void build(parscan_context *context, const edge_list *list, const graph *g, lengths where)
 {
     const size_t most = list->lines, rows = list->vertices;
     const uint64_t lower = 0, upper = (uint64_t)rows << 32; /* a bin is a vertex: 2^32 numbers */
-    set_length(context, g->lines);
+    size_t n = next_length(context, where, g->lines, most);
     example_check(context, parscan_compact(context, sizeof *g->kept, g->edge, g->is_kept, g->kept,
-                                           most, g->kept_count));
-    set_length(context, g->kept_count);
-    example_check(context, parscan_sort_keys(context, PARSCAN_U64, g->kept, g->sorted, most, NULL));
-    set_length(context, g->kept_count);
-    example_check(context,
-                  parscan_run_length_encode(context, PARSCAN_U64, g->sorted, g->distinct,
-                                            PARSCAN_U32, g->times, most, g->distinct_count));
-    set_length(context, g->distinct_count);
-    example_check(context,
-                  parscan_histogram(context, PARSCAN_U64, g->distinct, most, rows, PARSCAN_U32,
-                                    g->degree,
-                                    &PARSCAN_HISTOGRAM_OPTIONS(.lower = &lower, .upper = &upper)));
+                                           n, g->kept_count));
+    n = next_length(context, where, g->kept_count, most);
+    example_check(context, parscan_sort_keys(context, PARSCAN_U64, g->kept, g->sorted, n, NULL));
+    n = next_length(context, where, g->kept_count, most);
+    example_check(context, parscan_run_length_encode(context, PARSCAN_U64, g->sorted, g->distinct,
+                                                     PARSCAN_U32, g->times, n, g->distinct_count));
+    n = next_length(context, where, g->distinct_count, most);
+    example_check(context, parscan_histogram(
+                               context, PARSCAN_U64, g->distinct, n, rows, PARSCAN_U32, g->degree,
+                               &PARSCAN_HISTOGRAM_OPTIONS(.lower = &lower, .upper = &upper)));
     example_check(context,
                   parscan_allocate(context, PARSCAN_U32, g->degree, rows, PARSCAN_U32, g->offsets,
                                    g->total, &PARSCAN_ALLOCATE_OPTIONS(.close = 1)));
     const parscan_segments by_row =
         PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U32, .data = g->offsets,
                          .count = rows);
-    set_length(context, g->distinct_count);
-    example_check(context, parscan_segmented_reduce(context, PARSCAN_U32, g->times, g->row_times,
-                                                    most, &by_row, NULL, NULL));
+    n = next_length(context, where, g->distinct_count, most);
+    example_check(context, parscan_segmented_reduce(context, PARSCAN_U32, g->times, g->row_times, n,
+                                                    &by_row, NULL, NULL));
 }
 
 /* The context has the scratch that the pipeline needs, whatever the length, before its first call. */
@@ -159,7 +168,7 @@ static void reserve(parscan_context *context, const edge_list *list, const graph
         PARSCAN_CONTEXT_OPTIONS(.backend = parscan_context_backend(context), .measure = 1);
     if (parscan_context_create(&measuring, &options) != PARSCAN_OK)
         example_fail("parscan_context_create", "no measuring context");
-    build(measuring, list, g);
+    build(measuring, list, g, ON_DEVICE);
     example_check(context, parscan_context_reserve(context, parscan_context_scratch(measuring)));
     parscan_context_destroy(measuring);
 }
@@ -169,6 +178,7 @@ static void reserve(parscan_context *context, const edge_list *list, const graph
 typedef struct runner {
     parscan_context *context;
     void *stream, *replayed; /* on a GPU: a cudaStream_t, a cudaGraphExec_t */
+    lengths where;
 } runner;
 
 #ifdef PARSCAN_HAVE_CUDA
@@ -193,7 +203,7 @@ static void record(runner *r, const edge_list *list, const graph *g)
     cudaGraph_t captured;
     cudaGraphExec_t replayed;
     check_cuda(cudaStreamBeginCapture(r->stream, cudaStreamCaptureModeThreadLocal), "a capture");
-    build(r->context, list, g);
+    build(r->context, list, g, ON_DEVICE);
     check_cuda(cudaStreamEndCapture(r->stream, &captured), "a capture");
     check_cuda(cudaGraphInstantiate(&replayed, captured, 0), "a graph");
     check_cuda(cudaGraphDestroy(captured), "a graph");
@@ -207,7 +217,8 @@ static void replay(const runner *r)
 
 static void end_stream(const runner *r)
 {
-    check_cuda(cudaGraphExecDestroy(r->replayed), "a graph");
+    if (r->replayed != NULL)
+        check_cuda(cudaGraphExecDestroy(r->replayed), "a graph");
     check_cuda(cudaStreamDestroy(r->stream), "a stream");
 }
 #else
@@ -229,9 +240,9 @@ static void end_stream(const runner *r)
 }
 #endif
 
-static runner make_runner(void)
+static runner make_runner(lengths where)
 {
-    runner r = {.stream = own_stream()};
+    runner r = {.stream = own_stream(), .where = where};
     const parscan_context_options options =
         PARSCAN_CONTEXT_OPTIONS(.backend =
                                     r.stream != NULL ? PARSCAN_BACKEND_CUDA : PARSCAN_BACKEND_CPU,
@@ -244,10 +255,10 @@ static runner make_runner(void)
 static void run(const runner *r, const edge_list *list, const graph *g, uint64_t lines)
 {
     example_check(r->context, parscan_copy(r->context, g->lines, &lines, sizeof lines));
-    if (r->stream != NULL)
+    if (r->replayed != NULL)
         replay(r);
     else
-        build(r->context, list, g);
+        build(r->context, list, g, r->where);
     example_check(r->context, parscan_synchronize(r->context));
 }
 
@@ -268,17 +279,17 @@ static void print_rows(parscan_context *context, const graph *g, size_t rows)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2 && argc != 3)
-        example_fail("usage", "example_pipeline EDGES [PARTS]");
+    if (argc < 2 || argc > 4 || (argc == 4 && strcmp(argv[3], "host") != 0))
+        example_fail("usage", "example_pipeline EDGES [PARTS [host]]");
     const edge_list list = read_edges(argv[1]);
-    runner r = make_runner();
+    runner r = make_runner(argc == 4 ? THROUGH_HOST : ON_DEVICE);
     parscan_context *const context = r.context;
     const graph g = make_room(context, &list);
     reserve(context, &list, &g);
     const size_t scratch = parscan_context_scratch(context);
-    if (r.stream != NULL)
+    if (r.stream != NULL && r.where == ON_DEVICE)
         record(&r, &list, &g);
-    const uint64_t parts = argc == 3 ? strtoull(argv[2], NULL, 10) : 1;
+    const uint64_t parts = argc >= 3 ? strtoull(argv[2], NULL, 10) : 1;
     for (uint64_t part = 1; part <= parts; part++) {
         const uint64_t lines = part * list.lines / parts;
         run(&r, &list, &g, lines);

@@ -168,6 +168,8 @@ def pipeline(program, prepare):
         times = collections.Counter((one, other) for one, other in listed if one != other)
         assert told == f"{len(listed)} lines: {sum(times.values())} edges, {len(times)} of them different", told
     assert part == parts
+    host = subprocess.run([program, "bible.edges", str(parts), "host"], capture_output=True, check=True, encoding="ascii")
+    assert host.stdout == result.stdout
     expected = [[] for _ in range(1 + max(map(max, edges)))]
     for one, other in sorted(times):
         expected[one].append(other)
