@@ -25,18 +25,19 @@ static cudaError_t launch_tree(const parscan_cuda_call *call)
 {
     typedef typename tuned_tree_shape<In, LANE, sizeof(T)>::shape S;
     static_assert(S::TILE * sizeof(Stored) >= PARSCAN_LEAST_TILE_BYTES, "room for status words");
-    const size_t n = call->call->n, at = call->call->reverse && n > 0 ? n - 1 : 0;
-    tree_params<S> params;
-    params.n = n;
+    const size_t n = call->call->n;
+    tree_params<S> params = {};
     params.exclusive = call->call->kind == PARSCAN_KIND_EXCLUSIVE;
     params.reduces = call->call->kind == PARSCAN_KIND_REDUCE;
-    params.in = (const In *)call->in + at;
-    params.out = (Stored *)call->out + (params.reduces ? 0 : at);
+    params.in = (const In *)call->in;
+    params.out = (Stored *)call->out;
     params.step = call->call->reverse ? -1 : 1;
     params.keeps = call->call->init == NULL;
     params.start = start_of<OPERATOR>(call);
     params.first = first_of(call, params.start);
     params.chain = chain_of(call->chain);
+    params.length = length_at(call->call->context, call->call->n_at);
+    params.set_length(n);
     const size_t tiles = n == 0 ? 1 : (n - 1) / S::TILE + 1;
     return launch_chain(tree_kernel<S, OPERATOR>, call->call->context->cuda, params, tiles,
                         S::THREADS, 0);

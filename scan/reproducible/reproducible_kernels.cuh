@@ -24,45 +24,14 @@
 
 #include "scan/cuda/pipeline.cuh"
 #include "scan/cuda/tile_prefix.cuh"
-#include "scan/reproducible/tree.h"
+#include "scan/reproducible/tree_params.cuh"
 
 #define LANE_ROWS (TILE_ROWS / 32) /* the number of row sums of a lane */
-
-template <typename In_, typename T_, unsigned LANE_, unsigned WARPS_, unsigned BLOCKS_,
-          typename Out_ = T_>
-struct tree_shape {
-    typedef In_ In;
-    typedef T_ T;
-    typedef Out_ Out;
-    enum : unsigned {
-        LANE = LANE_,     /* elements of a vector */
-        WARPS = WARPS_,   /* below 32 */
-        BLOCKS = BLOCKS_, /* the number of blocks that a multiprocessor should hold */
-        THREADS = WARPS * 32,
-        TILE = WARPS * TREE_TILE,
-        VECTORS = TREE_TILE / 32 / LANE, /* the number of vectors of a lane */
-        SPAN = ROW / LANE,               /* the number of lanes that a row takes */
-        ROWS_AT_ONCE = 32 / SPAN
-    };
-};
 
 /* A lane's elements in a tile of the tree. */
 template <typename S>
 struct tree_elements {
     typename S::T at[S::VECTORS][S::LANE];
-};
-
-template <typename S>
-struct tree_params {
-    const typename S::In *in; /* the first element in the order of combination */
-    typename S::Out *out;
-    int step; /* from one element to the next: 1, or -1 in reverse, only with LANE = 1 */
-    size_t n;
-    typename S::T start; /* init, or the identity */
-    typename S::T first; /* the first element of an exclusive scan, or the reduction of nothing */
-    bool exclusive, reduces;
-    bool keeps; /* an inclusive scan copies the input's first element */
-    tile_chain chain;
 };
 
 template <typename S>
@@ -336,9 +305,12 @@ static __device__ __forceinline__ void prefetch_elements(const In *in, int step,
 
 template <typename S, typename OPERATOR>
 static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
-    tree_kernel(const __grid_constant__ tree_params<S> params)
+    tree_kernel(const __grid_constant__ tree_params<S> given)
 {
     typedef typename S::T T;
+    tree_params<S> params = at_its_length(given);
+    if (S::LANE > 1)
+        params.n = uniform(params.n); /* there is no register left for it */
     const OPERATOR op = OPERATOR();
     __shared__ tree_shared<S> shared;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -352,7 +324,7 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     const size_t tiles = (params.n + S::TILE - 1) / S::TILE;
     const size_t stride = (size_t)gridDim.x * S::TILE;
     /* A reduction needs only the sum of all elements: the prefix after the last tile. */
-    const bool last = (tiles - 1 - blockIdx.x) % gridDim.x == 0;
+    const bool last = (tiles == 0 ? 0 : tiles - 1) % gridDim.x == blockIdx.x;
     size_t begin = (size_t)blockIdx.x * S::TILE + warp * TREE_TILE;
 #pragma unroll 1
     for (size_t tile = blockIdx.x; tile < tiles; tile += gridDim.x, begin += stride) {

@@ -46,6 +46,33 @@ CALL(scan_tree)
                                   &PARSCAN_SCAN_OPTIONS(.reproducible = 1));
 }
 
+CALL(scan_tree_reverse)
+{
+    return parscan_exclusive_scan(context, PARSCAN_F32, a->floats, a->out[0], n,
+                                  &PARSCAN_SCAN_OPTIONS(.reproducible = 1, .reverse = 1));
+}
+
+CALL(scan_tree_halves)
+{
+    const uint16_t init = 0x3c01;
+    return parscan_exclusive_scan(context, PARSCAN_BF16, a->halves, a->out[0], n,
+                                  &PARSCAN_SCAN_OPTIONS(.reproducible = 1, .init = &init));
+}
+
+CALL(reduce_tree)
+{
+    return parscan_reduce(context, PARSCAN_F32, a->floats, a->out[0], n,
+                          &PARSCAN_SCAN_OPTIONS(.reproducible = 1));
+}
+
+CALL(reduce_tree_wide)
+{
+    const double init = 0.1;
+    return parscan_reduce(context, PARSCAN_F32, a->floats, a->out[0], n,
+                          &PARSCAN_SCAN_OPTIONS(.out_type = PARSCAN_F64, .reproducible = 1,
+                                                .reverse = 1, .init = &init));
+}
+
 CALL(reduce)
 {
     return parscan_reduce(context, PARSCAN_U32, a->values, a->out[0], n, NULL);
@@ -250,7 +277,11 @@ const length_call length_calls[] = {
     {"widening scan", 1, false, scan_wide, false},
     {"scan of maxima", 1, false, scan_max, false},
     {"scan by kogge_stone", 1, false, scan_blocks, true},
-    {"reproducible scan", 1, false, scan_tree, true},
+    {"reproducible scan", 1, false, scan_tree, false},
+    {"reproducible scan in reverse", 1, false, scan_tree_reverse, false},
+    {"reproducible scan of bf16", 1, false, scan_tree_halves, false},
+    {"reproducible reduction", 1, false, reduce_tree, false},
+    {"reproducible widening reduction", 1, false, reduce_tree_wide, false},
     {"reduction", 1, false, reduce, false},
     {"reduction of f16", 1, false, reduce_halves, false},
     {"sort", 1, false, sort, false},

@@ -239,6 +239,14 @@ static inline T __ldcg(const T *from)
 }
 
 template <typename T>
+static inline void __stcs(T *to, T value)
+{
+    if ((uintptr_t)to % sizeof(T) != 0)
+        emulator::fail("a store to an address that is not aligned");
+    *to = value;
+}
+
+template <typename T>
 static inline T __ldg(const T *from)
 {
     return *from;

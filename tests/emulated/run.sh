@@ -29,6 +29,11 @@ copy scan/cuda/tile_pipeline.cuh "$shared"
 copy scan/single_pass/single_pass_kernels.cuh "$shared"
 copy scan/single_pass/reduce_kernels.cuh "$shared
 s/__shared__ T sums\[\(.*\)\];/auto \&sums = own_variable<T[\1]>(__FILE__, __LINE__);/"
+copy scan/reproducible/reproducible_kernels.cuh "$shared
+s/asm volatile(\"prefetch.*/(void)(lowest + byte + lane);/"
+copy scan/reproducible/tree.h 's/#ifdef __CUDACC__/#if 1/'
+copy scan/block/block.h 's/#ifdef __CUDACC__/#if 1/
+/__builtin_assume/d'
 copy apps/segmented/segmented_pass.cuh "$shared"
 copy apps/compact/compact_tiles.cuh "$shared"
 copy apps/allocate/allocate_scan.cuh "$shared"

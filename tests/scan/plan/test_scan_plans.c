@@ -124,6 +124,10 @@ Test(scan_plans, reproducible_floats_are_a_tree_at_any_length)
             expect(&plan_devices[PLAN_H100], &call, SCAN_TREE_ELEMENTS);
             call.vectors = true;
             expect(&plan_devices[PLAN_H100], &call, SCAN_TREE_VECTORS);
+            call.length_on_device = true;
+            expect(&plan_devices[PLAN_H100], &call, SCAN_TREE_VECTORS);
+            call.vectors = false;
+            expect(&plan_devices[PLAN_H100], &call, SCAN_TREE_ELEMENTS);
         }
 }
 
