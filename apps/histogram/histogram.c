@@ -6,6 +6,7 @@
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 #include "scan/context/float_mode.h"
+#include "scan/type_traits.h"
 
 enum { MAX_BINS = 1 << 24 };
 
@@ -23,21 +24,64 @@ const bin_map_type *parscan_bin_map_of(parscan_type type)
 
 PARSCAN_STRUCT_CAN_GROW(parscan_histogram_options, upper, PARSCAN_OLDEST_HISTOGRAM_OPTIONS);
 
+static const char lower_name[] = "options->lower", upper_name[] = "options->upper";
+
 static parscan_status place_bounds(parscan_context *context, parscan_type type,
                                    parscan_histogram_options *options)
 {
     const size_t size = parscan_type_size(type);
     const parscan_status status =
-        parscan_scalar_on_host(context, "options->lower", 0, &options->lower, size);
+        parscan_scalar_on_host(context, lower_name, 0, &options->lower, size);
     return status == PARSCAN_OK
-               ? parscan_scalar_on_host(context, "options->upper", 1, &options->upper, size)
+               ? parscan_scalar_on_host(context, upper_name, 1, &options->upper, size)
                : status;
 }
 
-parscan_status parscan_check_histogram(parscan_context *context, parscan_type type, size_t bins,
-                                       parscan_type count_type,
-                                       const parscan_histogram_options *given,
-                                       parscan_histogram_options *options, histogram_call *call)
+static parscan_status prepare_map(histogram_call *call, const parscan_histogram_options *options)
+{
+    const parscan_float_state before = parscan_float_begin(FLOAT_DEFAULT);
+    const parscan_status status =
+        parscan_bin_map_of(call->type)->prepare(call->context, call->bins, options, &call->map);
+    parscan_float_end(before);
+    return status;
+}
+
+parscan_status parscan_fetch_histogram_bounds(histogram_call *call)
+{
+    const parscan_status status = place_bounds(call->context, call->type, &call->options);
+    call->lower_on_device = call->upper_on_device = false;
+    return status == PARSCAN_OK ? prepare_map(call, &call->options) : status;
+}
+
+/* Bounds in device memory stay there, if none is missing, which is an error of prepare_map(). */
+static parscan_status find_bounds(histogram_call *call, parscan_histogram_options *options)
+{
+    static const uint64_t any = 0;
+    const size_t size = call->element_size;
+    parscan_status status = parscan_find_scalar(call->context, lower_name, options->lower, size,
+                                                &call->lower_on_device);
+    if (status == PARSCAN_OK)
+        status = parscan_find_scalar(call->context, upper_name, options->upper, size,
+                                     &call->upper_on_device);
+    if (status != PARSCAN_OK)
+        return status;
+    if (parscan_is_float(call->type) && (options->lower == NULL || options->upper == NULL)) {
+        options->lower = call->lower_on_device ? &any : options->lower;
+        options->upper = call->upper_on_device ? &any : options->upper;
+        call->lower_on_device = call->upper_on_device = false;
+    }
+    if (!histogram_has_bounds_on_device(call))
+        return prepare_map(call, options);
+    call->options = *options;
+    call->map = (bin_map){.bins = (uint32_t)call->bins};
+    return PARSCAN_OK;
+}
+
+/* All but the bounds. */
+static parscan_status begin_histogram(parscan_context *context, parscan_type type, size_t bins,
+                                      parscan_type count_type,
+                                      const parscan_histogram_options *given,
+                                      parscan_histogram_options *options, histogram_call *call)
 {
     parscan_status status = parscan_check_type(context, "type", type);
     if (status == PARSCAN_OK)
@@ -57,13 +101,18 @@ parscan_status parscan_check_histogram(parscan_context *context, parscan_type ty
                              .element_size = parscan_type_size(type),
                              .bins = bins,
                              .count_size = parscan_type_size(count_type)};
-    status = place_bounds(context, type, options);
-    if (status != PARSCAN_OK)
-        return status;
-    const parscan_float_state before = parscan_float_begin(FLOAT_DEFAULT);
-    status = parscan_bin_map_of(type)->prepare(context, bins, options, &call->map);
-    parscan_float_end(before);
-    return status;
+    return PARSCAN_OK;
+}
+
+parscan_status parscan_check_histogram(parscan_context *context, parscan_type type, size_t bins,
+                                       parscan_type count_type,
+                                       const parscan_histogram_options *given,
+                                       parscan_histogram_options *options, histogram_call *call)
+{
+    parscan_status status = begin_histogram(context, type, bins, count_type, given, options, call);
+    if (status == PARSCAN_OK)
+        status = place_bounds(context, type, options);
+    return status == PARSCAN_OK ? prepare_map(call, options) : status;
 }
 
 parscan_status parscan_run_histogram(histogram_call *call)
@@ -86,7 +135,9 @@ parscan_status parscan_histogram(parscan_context *context, parscan_type type, co
     call_lengths lengths;
     parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
-        status = parscan_check_histogram(context, type, bins, count_type, given, &options, &call);
+        status = begin_histogram(context, type, bins, count_type, given, &options, &call);
+    if (status == PARSCAN_OK)
+        status = find_bounds(&call, &options);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "in", in, n, parscan_type_size(type));
     if (status != PARSCAN_OK)

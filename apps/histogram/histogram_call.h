@@ -13,7 +13,9 @@
 typedef struct histogram_call {
     parscan_context *context;
     parscan_type type;
-    bin_map map;
+    bin_map map; /* only its bins are known, if a bound is in device memory */
+    bool lower_on_device, upper_on_device;
+    parscan_histogram_options options; /* if one of them is there; the pointers are the caller's */
     bin_map_kernel *kernel;
     const char *in;
     size_t n, element_size, bins;
@@ -63,6 +65,15 @@ parscan_status parscan_check_histogram(parscan_context *context, parscan_type ty
                                        parscan_type count_type,
                                        const parscan_histogram_options *given,
                                        parscan_histogram_options *options, histogram_call *call);
+
+static inline bool histogram_has_bounds_on_device(const histogram_call *call)
+{
+    return call->lower_on_device || call->upper_on_device;
+}
+
+/* Fetches the bounds of a call from device memory, and makes its map. Errors: INVALID_ARGUMENT, UNSUPPORTED,
+   DEVICE. */
+parscan_status parscan_fetch_histogram_bounds(histogram_call *call);
 
 /* Runs a checked call on the engine of its context. */
 parscan_status parscan_run_histogram(histogram_call *call);

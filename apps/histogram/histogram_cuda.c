@@ -40,18 +40,14 @@ static parscan_status narrow_counts(const histogram_call *call, uint64_t *scratc
                         (unsigned long long)error[1]);
 }
 
-/* Counts in u64 and then narrows the counts, for so many elements that a count may not fit u32.
+/* Counts in u64, in scratch, and then narrows the counts, for so many elements that a count may not fit u32.
    If the counts are in host memory, the call itself reports the error. */
 static parscan_status count_and_narrow(const histogram_call *call, histogram_on_device *made,
-                                       const parscan_cuda_array *counts)
+                                       const parscan_cuda_array *counts, uint64_t *scratch)
 {
     parscan_context *const context = call->context;
     parscan_cuda *const cuda = context->cuda;
-    uint64_t *scratch;
-    parscan_status status = parscan_cuda_scratch(
-        context, (ERROR_WORDS + call->bins) * sizeof *scratch, (void **)&scratch);
-    if (status != PARSCAN_OK)
-        return status;
+    parscan_status status;
     made->counts = scratch + ERROR_WORDS;
     made->wide = true;
     status = PARSCAN_CUDA_QUEUE(context, parscan_histogram_launch(cuda, made));
@@ -62,17 +58,48 @@ static parscan_status count_and_narrow(const histogram_call *call, histogram_on_
                                 : status;
 }
 
+static histogram_bound bound_of(const histogram_call *call, const void *given, bool on_device)
+{
+    histogram_bound bound = {.at = on_device ? given : NULL, .given = given != NULL};
+    if (given != NULL && !on_device)
+        memcpy(&bound.bits, given, call->element_size);
+    return bound;
+}
+
+static void set_bounds(const histogram_call *call, histogram_on_device *made)
+{
+    made->type = call->type;
+    made->lower = bound_of(call, call->options.lower, call->lower_on_device);
+    made->upper = bound_of(call, call->options.upper, call->upper_on_device);
+}
+
 static parscan_status count(const histogram_call *call, const parscan_cuda_array *in,
                             const parscan_cuda_array *counts)
 {
+    const bool bounds = histogram_has_bounds_on_device(call);
+    const bool narrows = call->count_size == sizeof(uint32_t) && call->n > UINT32_MAX;
+    const size_t made_bytes = bounds ? (sizeof(histogram_made) + 255) / 256 * 256 : 0;
     histogram_on_device made = histogram_of(call, in->device, call->n);
+    char *scratch = NULL;
+    parscan_status status = PARSCAN_OK;
+    if (bounds || narrows)
+        status = parscan_cuda_scratch(
+            call->context,
+            made_bytes + (narrows ? (ERROR_WORDS + call->bins) * sizeof(uint64_t) : 0),
+            (void **)&scratch);
+    if (status != PARSCAN_OK)
+        return status;
     made.counts = counts->device;
     made.wide = call->count_size == sizeof(uint64_t);
     made.n_at = call->n_at;
-    if (call->n_at != NULL)
+    if (call->n_at != NULL || bounds)
         made.deferred = parscan_cuda_deferred(call->context);
-    if (!made.wide && call->n > UINT32_MAX)
-        return count_and_narrow(call, &made, counts);
+    if (bounds) {
+        made.made = (histogram_made *)scratch;
+        set_bounds(call, &made);
+    }
+    if (narrows)
+        return count_and_narrow(call, &made, counts, (uint64_t *)(scratch + made_bytes));
     return PARSCAN_CUDA_QUEUE(call->context, parscan_histogram_launch(call->context->cuda, &made));
 }
 
@@ -128,13 +155,17 @@ static bool can_count_chunks(const void *call, const parscan_cuda_passage *passa
     return passage->arrays[IN].staged && passage->room / 4 > scratch_of_chunks(call);
 }
 
-static parscan_status count_in_chunks(const void *call, const parscan_cuda_passage *passage)
+static parscan_status count_in_chunks(const void *given, const parscan_cuda_passage *passage)
 {
-    histogram_chunks work = {call, NULL};
-    const parscan_cuda_chunks how = {
-        .n = work.call->n, .run = count_histogram_chunk, .work = &work};
-    const parscan_status status = parscan_cuda_pass_in_chunks(passage, how);
-    return status == PARSCAN_OK ? give_counts(call, work.scratch) : status;
+    histogram_call call = *(const histogram_call *)given;
+    histogram_chunks work = {&call, NULL};
+    const parscan_cuda_chunks how = {.n = call.n, .run = count_histogram_chunk, .work = &work};
+    parscan_status status = PARSCAN_OK;
+    if (histogram_has_bounds_on_device(&call))
+        status = parscan_fetch_histogram_bounds(&call);
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_pass_in_chunks(passage, how);
+    return status == PARSCAN_OK ? give_counts(&call, work.scratch) : status;
 }
 
 static unsigned describe_histogram(const void *given, parscan_cuda_array *arrays)
@@ -152,8 +183,14 @@ static unsigned lengths_of_histogram(void *given, parscan_cuda_length *lengths)
     return 1;
 }
 
+/* Host arrays wait for the stream anyway. */
 static parscan_status launch_histogram(void *call, parscan_cuda_array *arrays)
 {
+    if (histogram_has_bounds_on_device(call) && (arrays[IN].staged || arrays[COUNTS].staged)) {
+        const parscan_status status = parscan_fetch_histogram_bounds(call);
+        if (status != PARSCAN_OK)
+            return status;
+    }
     return count(call, &arrays[IN], &arrays[COUNTS]);
 }
 

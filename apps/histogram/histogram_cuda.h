@@ -11,14 +11,34 @@
 extern "C" {
 #endif
 
-typedef struct histogram_on_device {
+/* A bound, in device memory or not. */
+typedef struct histogram_bound {
+    const void *at; /* NULL: it is not there, but in `bits` */
+    uint64_t bits;
+    bool given;
+} histogram_bound;
+
+/* What a kernel makes of bounds in device memory (histogram_bounds.cuh). */
+typedef struct histogram_made {
     bin_map map;
+    double half_scale;
+    int32_t half_lower;
+    uint32_t half_width;
+    bool right;
+} histogram_made;
+
+typedef struct histogram_on_device {
+    bin_map map;          /* only its bins are known, if a bound is in device memory */
+    histogram_made *made; /* then scratch for the map; else NULL */
+    histogram_bound lower, upper;
+    parscan_type type;
     key_class elements; /* what a kernel reads them as */
     bool is_signed;     /* for elements of 8 and 16 bits; for wider ones it does not matter */
     const void *in;
-    size_t n;                  /* at most, if the length is in device memory */
-    const uint64_t *n_at;      /* there; NULL: it is n */
-    parscan_deferred deferred; /* with n_at: where a length above n is told */
+    size_t n;             /* at most, if the length is in device memory */
+    const uint64_t *n_at; /* there; NULL: it is n */
+    parscan_deferred
+        deferred; /* with n_at or made: where a length above n, or wrong bounds, are told */
     void *counts; /* cleared before the count, or overwritten if one block counts alone */
     bool wide;    /* counts are u64, else u32 */
     bool adds;    /* to the counts that there are: they are not cleared */

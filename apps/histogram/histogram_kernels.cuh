@@ -21,13 +21,19 @@
 #include <string.h>
 
 #include "apps/histogram/histogram_bins.cuh"
+#include "apps/histogram/histogram_bounds.cuh"
 #include "apps/histogram/histogram_tables.cuh"
 #include "scan/cuda/deferred.cuh"
 #include "scan/cuda/launch.cuh"
 #include "scan/cuda/length.cuh"
 #include "scan/cuda/pipeline.cuh"
 
-enum : unsigned { BYTES_BLOCKS = 3, BYTE_VALUES = 256, CLEAR_THREADS = 256 };
+enum : unsigned {
+    BYTES_BLOCKS = 3,
+    BYTE_VALUES = 256,
+    BYTES_TABLE = BYTE_VALUES * 128,
+    CLEAR_THREADS = 256
+};
 
 /* The pieces of 16 bytes of an array, and the elements before and after them. */
 struct whole_pieces {
@@ -169,10 +175,9 @@ static __global__ void clear_counts(const __grid_constant__ count_params params)
 }
 
 template <typename E, typename TABLE>
-static __global__ void __launch_bounds__(TABLE::THREADS, TABLE::BLOCKS)
-    count_elements(const __grid_constant__ count_params params)
+static __device__ __forceinline__ void run_count(const count_params &params,
+                                                 unsigned char *shared_table)
 {
-    extern __shared__ __align__(16) unsigned char shared_table[];
     typedef typename E::Raw Raw;
     const unsigned BATCH = TABLE::THREADS * VECTORS;
     const size_t n = elements_to_count(params);
@@ -204,6 +209,24 @@ static __global__ void __launch_bounds__(TABLE::THREADS, TABLE::BLOCKS)
     table.finish();
 }
 
+template <typename E, typename TABLE>
+static __global__ void __launch_bounds__(TABLE::THREADS, TABLE::BLOCKS)
+    count_elements(const __grid_constant__ count_params params)
+{
+    extern __shared__ __align__(16) unsigned char shared_table[];
+    run_count<E, TABLE>(params, shared_table);
+}
+
+/* Bounds are in device memory. */
+template <typename E, typename TABLE>
+static __global__ void __launch_bounds__(TABLE::THREADS, TABLE::BLOCKS)
+    count_elements_within(const __grid_constant__ count_params given)
+{
+    extern __shared__ __align__(16) unsigned char shared_table[];
+    const count_params params = at_its_bounds(given);
+    run_count<E, TABLE>(params, shared_table);
+}
+
 /* Counts the four bytes of a word. A row of the table has 128 bytes. */
 static __device__ __forceinline__ void count_word(unsigned char *table, uint32_t word,
                                                   unsigned lane_bytes)
@@ -230,17 +253,15 @@ static __device__ __forceinline__ void finish_byte(const count_params &params,
         add_to_counts(params, bin[0], sum);
 }
 
-static __global__ void __launch_bounds__(BYTES_THREADS, BLOCKS_HELD(BYTES_THREADS, BYTES_BLOCKS))
-    count_byte_elements(const __grid_constant__ count_params params)
+static __device__ __forceinline__ void run_bytes(const count_params &params, unsigned char *table)
 {
-    __shared__ __align__(16) unsigned char table[BYTE_VALUES * 128];
     const unsigned BATCH = BYTES_THREADS * VECTORS, lane_bytes = threadIdx.x % 32 * 4;
     const size_t n = elements_to_count(params);
     const whole_pieces pieces = pieces_of<uint8_t>(params.in, n);
     if (has_nothing(params, pieces, BATCH))
         return;
     const uint4 zero = {};
-    for (unsigned k = threadIdx.x; k < sizeof table / 16; k += BYTES_THREADS)
+    for (unsigned k = threadIdx.x; k < BYTES_TABLE / 16; k += BYTES_THREADS)
         ((uint4 *)table)[k] = zero;
     __syncthreads();
     if (blockIdx.x == 0 && threadIdx.x < pieces.before + pieces.after) {
@@ -265,6 +286,21 @@ static __global__ void __launch_bounds__(BYTES_THREADS, BLOCKS_HELD(BYTES_THREAD
     wait_for_previous_kernel();
     if (threadIdx.x < BYTE_VALUES)
         finish_byte(params, (const uint32_t *)table, threadIdx.x);
+}
+
+static __global__ void __launch_bounds__(BYTES_THREADS, BLOCKS_HELD(BYTES_THREADS, BYTES_BLOCKS))
+    count_byte_elements(const __grid_constant__ count_params params)
+{
+    __shared__ __align__(16) unsigned char table[BYTES_TABLE];
+    run_bytes(params, table);
+}
+
+static __global__ void __launch_bounds__(BYTES_THREADS, BLOCKS_HELD(BYTES_THREADS, BYTES_BLOCKS))
+    count_byte_elements_within(const __grid_constant__ count_params given)
+{
+    __shared__ __align__(16) unsigned char table[BYTES_TABLE];
+    const count_params params = at_its_bounds(given);
+    run_bytes(params, table);
 }
 
 static __global__ void narrow_counts(const __grid_constant__ narrow_counts_params params)

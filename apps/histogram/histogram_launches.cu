@@ -19,21 +19,18 @@ static size_t element_size(key_class elements)
     }
 }
 
-/* The key of a bound, as bins_of_halves() compares it. Both zeros have the key of the lower one. */
-static int32_t key_of_half(key_class elements, double bound)
+/* The bits of a bound of 16 bits. */
+static uint16_t bits_of_half(key_class elements, double bound)
 {
-    int32_t bits = 0;
     switch (elements) {
-#define X(ctx, NAME, ...)                                         \
-    case KEY_##NAME:                                              \
-        bits = (int16_t)parscan_narrow_##NAME((float)bound).bits; \
-        break;
+#define X(ctx, NAME, ...) \
+    case KEY_##NAME:      \
+        return parscan_narrow_##NAME((float)bound).bits;
         PARSCAN_STORED_KEY_CLASSES(X, )
 #undef X
     default:
-        break;
+        return 0;
     }
-    return bound == 0 ? -1 : bits ^ (bits >> 31 & 0x7fff);
 }
 
 /* Says how floats of 16 bits, if the elements are that, become doubles, whose exponent has 11 bits, a bias of 1023 and 20 bits of the
@@ -48,14 +45,9 @@ static void widen_halves(count_params *params)
         exponent_bits++;
     params->half_shift = 20 - (15 - exponent_bits);
     params->half_factor = std::ldexp(1.0, 1024 - (1 << (exponent_bits - 1)));
-    params->half_scale = params->map.scale * params->half_factor;
-    if (!std::isfinite(params->half_scale)) { /* bins narrower than 2^-15: all edges are asked */
-        params->half_scale = 0;
-        params->map.doubt_span = UINT32_MAX;
-    }
-    params->half_lower = key_of_half(params->elements, params->map.float_lower);
-    params->half_width =
-        (uint32_t)(key_of_half(params->elements, params->map.float_upper) - params->half_lower);
+    if (params->made == NULL)
+        set_half_bounds(params, bits_of_half(params->elements, params->map.float_lower),
+                        bits_of_half(params->elements, params->map.float_upper));
 }
 
 /* Calls launch(E()), where E is the type that reads the elements. */
@@ -120,8 +112,10 @@ static cudaError_t count_in(parscan_cuda *cuda, const count_params &params,
                             const histogram_plan &plan)
 {
     return with_elements(params.elements, [&](auto elements) {
-        return launch_count(count_elements<decltype(elements), TABLE>, cuda, plan, TABLE::THREADS,
-                            params);
+        typedef decltype(elements) E;
+        return launch_count(params.made != NULL ? count_elements_within<E, TABLE>
+                                                : count_elements<E, TABLE>,
+                            cuda, plan, TABLE::THREADS, params);
     });
 }
 
@@ -135,8 +129,8 @@ static cudaError_t count_in_codes(parscan_cuda *cuda, const count_params &params
 
 static histogram_plan histogram_plan_of(const parscan_cuda *cuda, const count_params &params)
 {
-    const histogram_facts facts = {params.n, params.map.bins, element_size(params.elements),
-                                   params.adds, params.n_at != NULL};
+    const histogram_facts facts = {params.n,    params.map.bins,     element_size(params.elements),
+                                   params.adds, params.n_at != NULL, params.made != NULL};
     const histogram_plan plan = parscan_histogram_plan(&cuda->plan_device, &facts);
     if (cuda->prints_plans)
         parscan_plan_print(&parscan_histogram_plans, plan.variant,
@@ -156,11 +150,17 @@ cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_devi
     params.table_words = plan.table_words;
     params.slots_log2 = plan.slots_log2;
     params.alone = plan.alone;
+    if (params.made != NULL) {
+        const cudaError_t error = launch_blocks(make_bounds, cuda, 1, 1, 0, params);
+        if (error != cudaSuccess)
+            return error;
+    }
     switch (plan.variant) {
     case HISTOGRAM_ONLY_CLEARED:
         return plan.clear == CLEAR_NOTHING ? cudaSuccess : clear_histogram(cuda, params);
     case HISTOGRAM_IN_BYTES:
-        return launch_count(count_byte_elements, cuda, plan, BYTES_THREADS, params);
+        return launch_count(params.made != NULL ? count_byte_elements_within : count_byte_elements,
+                            cuda, plan, BYTES_THREADS, params);
     case HISTOGRAM_IN_CODES:
         return count_in_codes(cuda, params, plan);
     case HISTOGRAM_IN_WORDS:

@@ -116,12 +116,13 @@ static bool plan_halves(histogram_plan *plan, const parscan_plan_device *device,
 }
 
 /* Whether elements are counted by value. Adding each value's count to its bin takes longer where bins have no
-   room beside the values. */
+   room beside the values. These kernels know the bounds at their launch. */
 static bool plan_codes(histogram_plan *plan, const parscan_plan_device *device,
                        const histogram_facts *facts)
 {
     const bool fits = CODES_TABLE_BYTES + facts->bins * sizeof(uint32_t) <= device->shared_bytes;
-    if (facts->element_size != sizeof(uint16_t) || device->shared_bytes < CODES_TABLE_BYTES ||
+    if (facts->bounds_on_device || facts->element_size != sizeof(uint16_t) ||
+        device->shared_bytes < CODES_TABLE_BYTES ||
         facts->n < parscan_plan_limit_of(device, limits, fits ? CODES_FROM : MANY_BINS_CODES_FROM))
         return false;
     plan->variant = HISTOGRAM_IN_CODES;

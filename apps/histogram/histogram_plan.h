@@ -54,6 +54,7 @@ typedef struct histogram_facts {
     size_t n, bins, element_size;
     bool adds;             /* to the counts that there are */
     bool length_on_device; /* n is the most that it can be */
+    bool bounds_on_device;
 } histogram_facts;
 
 typedef struct histogram_plan {

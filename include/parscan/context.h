@@ -92,9 +92,9 @@
  *   Scalars    A pointer to one element (init, the values of a predicate, a histogram's bounds, x0) may
  *              be one to device memory on CUDA, aligned to its type. What cudaMalloc() and pools give is
  *              read in stream order, so an earlier call may have made it; by kernels, in graphs too,
- *              are x0 and the init of scans and reductions, but not with a block algorithm or SEQUENTIAL,
- *              not for reproducible sums and products of floats, and not where a reduction widens
- *              floats of 16 bits; and, if all are there, the values of a predicate in
+ *              are x0, the bounds of parscan_histogram() and the init of scans and reductions, but not
+ *              with a block algorithm or SEQUENTIAL, not for reproducible sums and products of floats,
+ *              and not where a reduction widens floats of 16 bits; and, if all are there, the values of a predicate in
  *              parscan_compact_if(), _compact_indices(), and parscan_partition() that only counts, which
  *              then make a flag for every element first, in scratch. All others, those of segments
  *              too, the host fetches, which waits for the stream; while it is captured they are

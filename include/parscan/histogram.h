@@ -53,7 +53,9 @@ typedef struct parscan_histogram_options {
  * Scratch: none for fewer than 2^13 elements, for fewer elements than a quarter of the bins, and for
  * up to four elements a bin and thread if the counts are within the caches; else, at most, 2 MiB and
  * the counts of all bins for every thread, and 1% of the input. On CUDA none, but 8 bytes a bin for
- * 2^32 elements or more with PARSCAN_U32.
+ * 2^32 elements or more with PARSCAN_U32, and 256 for bounds in device memory ("Scalars" in context.h). If
+ * such bounds are wrong and the arrays are in device memory too, the next parscan_synchronize() returns
+ * INVALID_ARGUMENT, and all counts are 0.
  */
 PARSCAN_API parscan_status parscan_histogram(parscan_context *context, parscan_type type,
                                              const void *in, size_t n, size_t bins,

@@ -59,6 +59,8 @@ enum { PARSCAN_LENGTH_WORDS = 2, PARSCAN_DEVICE_WORDS = PARSCAN_LENGTH_WORDS + 3
    INVALID_ARGUMENT: the place of an index of gather or scatter. */
 #define PARSCAN_IS_LENGTH (1ull << 62)
 #define PARSCAN_IS_INDEX (1ull << 63)
+/* Of INVALID_ARGUMENT: bounds of a histogram. */
+#define PARSCAN_IS_BOUND (1ull << 60)
 /* Of CAPACITY: it is a count above out_capacity. */
 #define PARSCAN_IS_COUNT (1ull << 61)
 

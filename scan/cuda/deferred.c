@@ -32,6 +32,12 @@ static parscan_status fail_argument(parscan_context *context, unsigned ordinal,
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "call %u of this context: indices[%llu] is out of range", ordinal,
                             value & ~PARSCAN_IS_INDEX);
+    if (value & PARSCAN_IS_BOUND)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "call %u of this context: options->lower, options->upper: bounds in "
+                            "device memory must be finite, lower below upper, and neither too near "
+                            "to each other nor too far apart",
+                            ordinal);
     return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                         "call %u of this context: segments->data[%llu] is wrong: offsets must "
                         "begin with 0, end with n and not decrease",

@@ -212,7 +212,7 @@ static const struct {
     {"compact_if", "keep->value", keep_ones, true},
     {"compact_indices", "keep->value", keep_between, true},
     {"partition", "keep->value", divide, false},
-    {"histogram", "options->lower", count_bins, false},
+    {"histogram", "options->lower", count_bins, true},
     {"recurrence", "x0", recur, true},
     {"segmented_reduce", "init", reduce_segments, false},
 };

@@ -62,6 +62,20 @@ Test(histogram_plans, count_many_elements_of_two_bytes_by_value)
     cr_expect_eq(limit_on(PLAN_H100, "codes_from"), 1 << 24);
 }
 
+/* The kernels that count by value know the bounds at their launch, but for bytes. */
+Test(histogram_plans, count_by_bin_if_a_bound_is_on_the_device)
+{
+    for (unsigned device = 0; device < PLAN_DEVICES; device++) {
+        histogram_facts facts = {.n = (size_t)1 << 30, .bins = 256, .element_size = 2};
+        facts.bounds_on_device = true;
+        cr_expect_eq(parscan_histogram_plan(&plan_devices[device], &facts).variant,
+                     HISTOGRAM_IN_WORDS);
+        facts.element_size = 1;
+        cr_expect_eq(parscan_histogram_plan(&plan_devices[device], &facts).variant,
+                     HISTOGRAM_IN_BYTES);
+    }
+}
+
 Test(histogram_plans, choose_the_table_by_bins)
 {
     for (unsigned device = 0; device < PLAN_DEVICES; device++) {
