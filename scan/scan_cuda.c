@@ -191,19 +191,20 @@ static unsigned lengths_of_scan(void *given, parscan_cuda_length *lengths)
     return 1;
 }
 
-/* The kernels of the hierarchical scan do not, and there is no carry of it. */
+/* There is no carry of it. */
 static bool reads_length(const void *given)
 {
     const parscan_scan_call *const call = given;
-    const parscan_algorithm algorithm = call->shape.algorithm;
-    return call->carry == NULL && (call->kind == PARSCAN_KIND_REDUCE || algorithm == PARSCAN_AUTO ||
-                                   algorithm == PARSCAN_SINGLE_PASS);
+    return call->carry == NULL;
 }
 
-/* The same kernels but those of trees read an init, of the type that they store. */
+/* The kernels of the hierarchical scan and of trees do not, and an init has the type that they store. */
 static bool reads_init(const parscan_scan_call *call)
 {
-    return reads_length(call) && !has_tree(call) && !is_left_unrounded(call);
+    const parscan_algorithm algorithm = call->shape.algorithm;
+    return reads_length(call) && !has_tree(call) && !is_left_unrounded(call) &&
+           (call->kind == PARSCAN_KIND_REDUCE || algorithm == PARSCAN_AUTO ||
+            algorithm == PARSCAN_SINGLE_PASS);
 }
 
 static parscan_status fetch_init(parscan_scan_call *call)

@@ -31,7 +31,8 @@ typedef struct parscan_cuda_call {
 typedef struct parscan_cuda_level {
     void *in, *out; /* device memory; out has elements of the engine's type */
     parscan_type in_type;
-    size_t n, tiles;
+    size_t tiles;
+    size_t span, tile_span; /* how many elements of the call are one of the level, and one tile */
     bool exclusive, reverse;
     bool starts; /* the call's init comes before the first element */
     void *sums;  /* one for each tile; NULL if the level has one tile, whose sum is not needed */

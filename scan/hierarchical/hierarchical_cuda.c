@@ -5,9 +5,14 @@
  */
 #include "scan/scan_cuda.h"
 
+static size_t tile_of(parscan_block_shape shape)
+{
+    return (size_t)shape.threads * shape.items;
+}
+
 static size_t tiles_of(size_t n, parscan_block_shape shape)
 {
-    const size_t tile = (size_t)shape.threads * shape.items;
+    const size_t tile = tile_of(shape);
     return n / tile + (n % tile != 0);
 }
 
@@ -36,8 +41,9 @@ static cudaError_t scan_level(const parscan_cuda_scan_engine *engine,
         .in = level->sums,
         .out = level->sums,
         .in_type = type,
-        .n = level->tiles,
         .tiles = tiles_of(level->tiles, call->plan.shape),
+        .span = level->tile_span,
+        .tile_span = level->tile_span * tile_of(call->plan.shape),
         .exclusive = true,
         .starts = true,
         .sums = (char *)level->sums + level->tiles * parscan_type_size(type),
@@ -55,8 +61,9 @@ cudaError_t parscan_hierarchical_cuda(const parscan_cuda_scan_engine *engine,
         .in = (void *)call->in,
         .out = call->out,
         .in_type = scan->in_type,
-        .n = scan->n,
         .tiles = tiles_of(scan->n, call->plan.shape),
+        .span = 1,
+        .tile_span = tile_of(call->plan.shape),
         .exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE,
         .reverse = scan->reverse,
         .starts = scan->init != NULL,

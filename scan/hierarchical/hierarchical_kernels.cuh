@@ -21,6 +21,7 @@
 #include "scan/cuda/cuda_block.cuh"
 
 #include "scan/block/block_scan.h"
+#include "scan/cuda/length.cuh"
 #include "scan/scan_plan.h"
 #include "scan/single_pass/reduce_kernels.cuh"
 
@@ -45,6 +46,23 @@ struct level_params {
     T *sums;          /* reduce: out, the sum of each tile; scan: in, its prefix; NULL: one tile */
     bool starts;      /* `start` comes before the first element */
     T start, first;   /* first: what an exclusive scan starts with */
+    size_t n;         /* elements of the call */
+    size_t span, tile_span; /* how many of them are one element of the level, and one tile */
+    device_length length;
+
+    __host__ __device__ void set_length(size_t elements)
+    {
+        n = elements;
+        in.n = out.n = pieces_of(elements, span);
+        tiles = pieces_of(elements, tile_span);
+        batches = tiles_a_batch > 1 ? pieces_of(in.n, BATCH) : tiles;
+    }
+
+  private:
+    static __host__ __device__ size_t pieces_of(size_t elements, size_t piece)
+    {
+        return elements / piece + (elements % piece != 0);
+    }
 };
 
 /* Reduces the share of one of `threads` threads of the elements begin to end - 1, in the order of
@@ -66,8 +84,9 @@ static __device__ __forceinline__ T reduce_share(OPERATOR op, const INPUT_VIEW &
 
 template <typename In, typename T, typename OPERATOR, typename Out>
 static __global__ void __launch_bounds__(REDUCE_TILES_THREADS)
-    reduce_tiles_of(const __grid_constant__ level_params<In, T, Out> params)
+    reduce_tiles_of(const __grid_constant__ level_params<In, T, Out> given)
 {
+    const level_params<In, T, Out> params = at_its_length(given);
     const OPERATOR op = OPERATOR();
     __shared__ T sums[REDUCE_TILES_THREADS / WARP_SIZE];
     const unsigned threads = 1u << params.sharing, thread = threadIdx.x & (threads - 1);
@@ -252,15 +271,21 @@ struct first_element {
   private:
     static __device__ __forceinline__ bool is_here(const level_params<In, T, Out> &params)
     {
-        return blockIdx.x == 0 && threadIdx.x == 0 && !params.starts && !params.exclusive;
+        return blockIdx.x == 0 && threadIdx.x == 0 && params.in.n > 0 && !params.starts &&
+               !params.exclusive;
     }
 };
 
-template <typename In, typename T, typename OPERATOR, bool TUNED, typename Out>
+/* READS: it reads a length in device memory. The tuned kernel has no registers left for that, so that there
+   are two. */
+template <typename In, typename T, typename OPERATOR, bool TUNED, typename Out, bool READS>
 static __global__ void __launch_bounds__(TUNED ? BATCH_THREADS : BLOCK_MAX_THREADS,
                                          TUNED ? BATCH_BLOCKS(T) : 1)
-    scan_tiles_of(const __grid_constant__ level_params<In, T, Out> params)
+    scan_tiles_of(const __grid_constant__ level_params<In, T, Out> given)
 {
+    level_params<In, T, Out> params = READS ? at_its_length(given) : given;
+    if (READS && TUNED)
+        params.in.n = params.out.n = uniform(params.in.n);
     extern __shared__ __align__(16) unsigned char memory[];
     T *const shared = (T *)memory;
     const OPERATOR op = OPERATOR();
@@ -269,7 +294,7 @@ static __global__ void __launch_bounds__(TUNED ? BATCH_THREADS : BLOCK_MAX_THREA
     const unsigned batch = TUNED ? BATCH : size;
     const first_element<In, T, Out> kept(params);
 #pragma unroll 1
-    for (size_t k = blockIdx.x; k < params.batches; k += gridDim.x) {
+    for (size_t k = blockIdx.x; k * batch < params.in.n; k += gridDim.x) {
         const size_t begin = k * batch, rest = params.in.n - begin;
         const unsigned n = rest < batch ? (unsigned)rest : batch;
         const bool alone =
@@ -308,8 +333,9 @@ static __global__ void __launch_bounds__(TUNED ? BATCH_THREADS : BLOCK_MAX_THREA
 
 /* Scans one element after another. Slow; a baseline for the other algorithms. */
 template <typename In, typename T, typename OPERATOR, typename Out>
-static __global__ void scan_sequentially(const __grid_constant__ level_params<In, T, Out> params)
+static __global__ void scan_sequentially(const __grid_constant__ level_params<In, T, Out> given)
 {
+    const level_params<In, T, Out> params = at_its_length(given);
     const OPERATOR op = OPERATOR();
     T before = params.start;
     const first_element<In, T, Out> kept(params);

@@ -20,22 +20,21 @@ static level_params<In, T, Stored> params_of(const parscan_cuda_call *call,
 {
     const parscan_block_shape shape = call->plan.shape;
     level_params<In, T, Stored> params;
-    params.in = parscan_device_view<T, In>{level->in, level->n, level->reverse};
-    params.out = parscan_device_view<T, Stored>{level->out, level->n, level->reverse};
+    params.in = parscan_device_view<T, In>{level->in, 0, level->reverse};
+    params.out = parscan_device_view<T, Stored>{level->out, 0, level->reverse};
     params.shape = shape;
     params.exclusive = level->exclusive;
-    params.tiles = params.batches = level->tiles;
-    params.tiles_a_batch = 1;
-    if (takes_batches(call)) {
-        params.tiles_a_batch = BATCH / (shape.threads * shape.items);
-        params.batches = level->n / BATCH + (level->n % BATCH != 0);
-    }
+    params.tiles_a_batch = takes_batches(call) ? BATCH / (shape.threads * shape.items) : 1;
     params.sharing = parscan_scan_sharing(&call->call->context->cuda->plan_device,
                                           (size_t)shape.threads * shape.items * sizeof(In));
     params.sums = (T *)level->sums;
     params.start = start_of<OPERATOR>(call);
     params.first = first_of(call, params.start);
     params.starts = level->starts;
+    params.span = level->span;
+    params.tile_span = level->tile_span;
+    params.length = length_at(call->call->context, call->call->n_at);
+    params.set_length(call->call->n);
     return params;
 }
 
@@ -68,12 +67,14 @@ static cudaError_t scan_level(const parscan_cuda_call *call, const parscan_cuda_
     const unsigned blocks = (unsigned)(params.batches < MOST_BLOCKS ? params.batches : MOST_BLOCKS);
     const size_t own = block_shared_size(shape);
     if (!takes_batches(call))
-        return launch_level(scan_tiles_of<In, T, OPERATOR, false, Stored>, blocks, shape.threads,
-                            own * sizeof(T), call->stream, params);
+        return launch_level(scan_tiles_of<In, T, OPERATOR, false, Stored, true>, blocks,
+                            shape.threads, own * sizeof(T), call->stream, params);
     const size_t beyond = own - PADDED_SIZE(shape.threads * shape.items);
     const size_t room = PADDED_SIZE(BATCH) + BATCH_THREADS / shape.threads * beyond;
-    return launch_level(scan_tiles_of<In, T, OPERATOR, true, Stored>, blocks, BATCH_THREADS,
-                        room * sizeof(T), call->stream, params);
+    return launch_level(params.length.at != NULL
+                            ? scan_tiles_of<In, T, OPERATOR, true, Stored, true>
+                            : scan_tiles_of<In, T, OPERATOR, true, Stored, false>,
+                        blocks, BATCH_THREADS, room * sizeof(T), call->stream, params);
 }
 
 template <typename In, typename OPERATOR>
@@ -102,15 +103,14 @@ cudaError_t NAMED(parscan_scan_tiles_cuda)(const parscan_cuda_call *call,
 cudaError_t NAMED(parscan_sequential_cuda)(const parscan_cuda_call *call)
 {
     const parscan_scan_call *const scan = call->call;
-    const parscan_cuda_level all = {(void *)call->in,
-                                    call->out,
-                                    scan->in_type,
-                                    scan->n,
-                                    1,
-                                    scan->kind == PARSCAN_KIND_EXCLUSIVE,
-                                    scan->reverse,
-                                    scan->init != NULL,
-                                    NULL};
+    parscan_cuda_level all = {};
+    all.in = (void *)call->in;
+    all.out = call->out;
+    all.in_type = scan->in_type;
+    all.span = all.tile_span = 1;
+    all.exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE;
+    all.reverse = scan->reverse;
+    all.starts = scan->init != NULL;
     return dispatch(all.in_type, call->call->op, [&](auto in, auto op) {
         return sequential_scan<decltype(in), decltype(op)>(call, &all);
     });

@@ -40,6 +40,20 @@ CALL(scan_blocks)
                                   &PARSCAN_SCAN_OPTIONS(.algorithm = PARSCAN_KOGGE_STONE));
 }
 
+CALL(scan_tiles)
+{
+    return parscan_exclusive_scan(
+        context, PARSCAN_U8, a->flags, a->out[0], n,
+        &PARSCAN_SCAN_OPTIONS(.out_type = PARSCAN_U64, .algorithm = PARSCAN_THREE_PHASE,
+                              .block_threads = 48, .items_per_thread = 3, .reverse = 1));
+}
+
+CALL(scan_sequentially)
+{
+    return parscan_inclusive_scan(context, PARSCAN_F16, a->halves, a->out[0], n,
+                                  &PARSCAN_SCAN_OPTIONS(.algorithm = PARSCAN_SEQUENTIAL));
+}
+
 CALL(scan_tree)
 {
     return parscan_inclusive_scan(context, PARSCAN_F32, a->floats, a->out[0], n,
@@ -61,16 +75,10 @@ CALL(scan_tree_halves)
 
 CALL(reduce_tree)
 {
-    return parscan_reduce(context, PARSCAN_F32, a->floats, a->out[0], n,
-                          &PARSCAN_SCAN_OPTIONS(.reproducible = 1));
-}
-
-CALL(reduce_tree_wide)
-{
     const double init = 0.1;
-    return parscan_reduce(context, PARSCAN_F32, a->floats, a->out[0], n,
-                          &PARSCAN_SCAN_OPTIONS(.out_type = PARSCAN_F64, .reproducible = 1,
-                                                .reverse = 1, .init = &init));
+    return parscan_reduce(
+        context, PARSCAN_F32, a->floats, a->out[0], n,
+        &PARSCAN_SCAN_OPTIONS(.out_type = PARSCAN_F64, .reproducible = 1, .init = &init));
 }
 
 CALL(reduce)
@@ -276,12 +284,13 @@ const length_call length_calls[] = {
     {"reverse scan", 1, false, scan_reverse, false},
     {"widening scan", 1, false, scan_wide, false},
     {"scan of maxima", 1, false, scan_max, false},
-    {"scan by kogge_stone", 1, false, scan_blocks, true},
+    {"scan by kogge_stone", 1, false, scan_blocks, false},
+    {"scan by three_phase", 1, false, scan_tiles, false},
+    {"scan by one thread", 1, false, scan_sequentially, false},
     {"reproducible scan", 1, false, scan_tree, false},
     {"reproducible scan in reverse", 1, false, scan_tree_reverse, false},
     {"reproducible scan of bf16", 1, false, scan_tree_halves, false},
     {"reproducible reduction", 1, false, reduce_tree, false},
-    {"reproducible widening reduction", 1, false, reduce_tree_wide, false},
     {"reduction", 1, false, reduce, false},
     {"reduction of f16", 1, false, reduce_halves, false},
     {"sort", 1, false, sort, false},
