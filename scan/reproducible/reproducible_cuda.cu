@@ -39,8 +39,9 @@ static cudaError_t launch_tree(const parscan_cuda_call *call)
     params.length = length_at(call->call->context, call->call->n_at);
     params.set_length(n);
     const size_t tiles = n == 0 ? 1 : (n - 1) / S::TILE + 1;
-    return launch_chain(tree_kernel<S, OPERATOR>, call->call->context->cuda, params, tiles,
-                        S::THREADS, 0);
+    return launch_chain(params.length.at != NULL ? tree_kernel<S, OPERATOR, true>
+                                                 : tree_kernel<S, OPERATOR, false>,
+                        call->call->context->cuda, params, tiles, S::THREADS, 0);
 }
 
 /* With vectors of 16 bytes of the output, or single elements. */

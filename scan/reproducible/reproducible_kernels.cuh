@@ -303,14 +303,16 @@ static __device__ __forceinline__ void prefetch_elements(const In *in, int step,
         asm volatile("prefetch.global.L2 [%0];" ::"l"(lowest + byte + lane * 128));
 }
 
-template <typename S, typename OPERATOR>
+/* READS: it reads a length in device memory. There are no registers left for that, so that there are two
+   kernels. */
+template <typename S, typename OPERATOR, bool READS>
 static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     tree_kernel(const __grid_constant__ tree_params<S> given)
 {
     typedef typename S::T T;
-    tree_params<S> params = at_its_length(given);
-    if (S::LANE > 1)
-        params.n = uniform(params.n); /* there is no register left for it */
+    tree_params<S> params = READS ? at_its_length(given) : given;
+    if (READS)
+        params.n = uniform(params.n);
     const OPERATOR op = OPERATOR();
     __shared__ tree_shared<S> shared;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;

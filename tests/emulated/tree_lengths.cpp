@@ -48,8 +48,12 @@ static std::vector<typename S::Out> run(const tree_test &t, const typename S::In
     params.chain = chain.before_launch();
     params.length = {room != 0 ? &given : NULL, {deferred, 1}};
     params.set_length(room != 0 ? room : t.n);
-    emulator::launch(blocks, S::THREADS, 0, t.in_order,
-                     [&] { tree_kernel<S, parscan_operator_SUM>(params); });
+    emulator::launch(blocks, S::THREADS, 0, t.in_order, [&] {
+        if (room != 0)
+            tree_kernel<S, parscan_operator_SUM, true>(params);
+        else
+            tree_kernel<S, parscan_operator_SUM, false>(params);
+    });
     if (!out.is_intact())
         fail<S>(t, "something beside the output was written", 0);
     return std::vector<Out>(out.data, out.data + results);
