@@ -82,11 +82,12 @@ static __device__ __forceinline__ T reduce_share(OPERATOR op, const INPUT_VIEW &
     return sum;
 }
 
-template <typename In, typename T, typename OPERATOR, typename Out>
+/* READS: it reads a length in device memory. In one kernel for both, that takes registers from the others. */
+template <typename In, typename T, typename OPERATOR, typename Out, bool READS>
 static __global__ void __launch_bounds__(REDUCE_TILES_THREADS)
     reduce_tiles_of(const __grid_constant__ level_params<In, T, Out> given)
 {
-    const level_params<In, T, Out> params = at_its_length(given);
+    const level_params<In, T, Out> params = READS ? at_its_length(given) : given;
     const OPERATOR op = OPERATOR();
     __shared__ T sums[REDUCE_TILES_THREADS / WARP_SIZE];
     const unsigned threads = 1u << params.sharing, thread = threadIdx.x & (threads - 1);
@@ -276,8 +277,7 @@ struct first_element {
     }
 };
 
-/* READS: it reads a length in device memory. The tuned kernel has no registers left for that, so that there
-   are two. */
+/* READS as above; what is not tuned always reads. */
 template <typename In, typename T, typename OPERATOR, bool TUNED, typename Out, bool READS>
 static __global__ void __launch_bounds__(TUNED ? BATCH_THREADS : BLOCK_MAX_THREADS,
                                          TUNED ? BATCH_BLOCKS(T) : 1)

@@ -55,8 +55,9 @@ static cudaError_t reduce_level(const parscan_cuda_call *call, const parscan_cud
     const level_params<In, T, Stored> params = params_of<In, OPERATOR>(call, level);
     const size_t at_once = REDUCE_TILES_THREADS >> params.sharing;
     const size_t blocks = (params.tiles + at_once - 1) / at_once;
-    return launch_level(reduce_tiles_of<In, T, OPERATOR, Stored>, (unsigned)blocks,
-                        REDUCE_TILES_THREADS, 0, call->stream, params);
+    return launch_level(params.length.at != NULL ? reduce_tiles_of<In, T, OPERATOR, Stored, true>
+                                                 : reduce_tiles_of<In, T, OPERATOR, Stored, false>,
+                        (unsigned)blocks, REDUCE_TILES_THREADS, 0, call->stream, params);
 }
 
 template <typename In, typename OPERATOR>

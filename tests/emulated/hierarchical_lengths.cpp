@@ -35,7 +35,7 @@ static void launch_reduction(const scan_test &t, const level_params<In, T> &para
 {
     const size_t at_once = REDUCE_TILES_THREADS >> params.sharing;
     emulator::launch((unsigned)tiles_of(params.tiles, at_once), REDUCE_TILES_THREADS, 0, t.in_order,
-                     [=] { reduce_tiles_of<In, T, parscan_operator_SUM, T>(params); });
+                     [=] { reduce_tiles_of<In, T, parscan_operator_SUM, T, true>(params); });
 }
 
 template <typename In>
