@@ -69,7 +69,8 @@ VECTOR_FUNCTION T reduce(const OPERATOR op, const parscan_type type, const char 
                          const void *next, const bool reverse)
 {
     const T result = reduce_as(false, op, type, in, n, next, reverse);
-    if (IS_HALF(type) && works_on_keys(op) && result != result)
+    const double wide = (double)result; /* T may be an integer */
+    if (IS_HALF(type) && works_on_keys(op) && wide != wide)
         return reduce_as(true, op, type, in, n, NULL, reverse);
     return result;
 }
