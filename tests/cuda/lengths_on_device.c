@@ -60,17 +60,12 @@ CALL(scan_tree)
                                   &PARSCAN_SCAN_OPTIONS(.reproducible = 1));
 }
 
-CALL(scan_tree_reverse)
-{
-    return parscan_exclusive_scan(context, PARSCAN_F32, a->floats, a->out[0], n,
-                                  &PARSCAN_SCAN_OPTIONS(.reproducible = 1, .reverse = 1));
-}
-
 CALL(scan_tree_halves)
 {
     const uint16_t init = 0x3c01;
-    return parscan_exclusive_scan(context, PARSCAN_BF16, a->halves, a->out[0], n,
-                                  &PARSCAN_SCAN_OPTIONS(.reproducible = 1, .init = &init));
+    return parscan_exclusive_scan(
+        context, PARSCAN_BF16, a->halves, a->out[0], n,
+        &PARSCAN_SCAN_OPTIONS(.reproducible = 1, .reverse = 1, .init = &init));
 }
 
 CALL(reduce_tree)
@@ -90,6 +85,11 @@ CALL(reduce_halves)
 {
     return parscan_reduce(context, PARSCAN_F16, a->halves, a->out[0], n,
                           &PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MIN));
+}
+
+CALL(difference)
+{
+    return parscan_difference(context, PARSCAN_U32, a->values, a->out[0], n, NULL);
 }
 
 /* ---- sorts ---- */
@@ -288,11 +288,11 @@ const length_call length_calls[] = {
     {"scan by three_phase", 1, false, scan_tiles, false},
     {"scan by one thread", 1, false, scan_sequentially, false},
     {"reproducible scan", 1, false, scan_tree, false},
-    {"reproducible scan in reverse", 1, false, scan_tree_reverse, false},
-    {"reproducible scan of bf16", 1, false, scan_tree_halves, false},
+    {"reproducible reverse scan of bf16", 1, false, scan_tree_halves, false},
     {"reproducible reduction", 1, false, reduce_tree, false},
     {"reduction", 1, false, reduce, false},
     {"reduction of f16", 1, false, reduce_halves, false},
+    {"difference", 1, false, difference, true},
     {"sort", 1, false, sort, false},
     {"sort of f32", 1, false, sort_floats, false},
     {"sort of f16", 1, false, sort_halves, false},
