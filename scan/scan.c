@@ -83,7 +83,6 @@ parscan_status parscan_check_scan_options(parscan_context *context, parscan_type
                                 : status;
 }
 
-/* An init in device memory stays there. */
 static parscan_status place_init(parscan_scan_call *call)
 {
     bool on_device;
@@ -93,6 +92,24 @@ static parscan_status place_init(parscan_scan_call *call)
     if (on_device)
         call->init = NULL;
     return status;
+}
+
+parscan_status parscan_read_scan_options(parscan_context *context, parscan_type type,
+                                         const parscan_scan_options *given, parscan_scan_call *call,
+                                         const parscan_shape **shape)
+{
+    const parscan_status status = read_scan_options(context, type, given, call, shape);
+    return status == PARSCAN_OK ? place_init(call) : status;
+}
+
+parscan_status parscan_fetch_init(parscan_scan_call *call)
+{
+    if (call->init_at == NULL)
+        return PARSCAN_OK;
+    call->init = call->init_at;
+    call->init_at = NULL;
+    return parscan_fetch_scalar(call->context, "init", 0, &call->init,
+                                parscan_type_size(parscan_init_type(call)));
 }
 
 parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan_scan_call *call)
@@ -167,9 +184,7 @@ static parscan_status run_checked_scan(parscan_context *context, parscan_scan_ki
     call_lengths lengths;
     parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
-        status = read_scan_options(context, type, options, &call, &shape);
-    if (status == PARSCAN_OK)
-        status = place_init(&call);
+        status = parscan_read_scan_options(context, type, options, &call, &shape);
     if (status == PARSCAN_OK)
         status = shape != NULL ? parscan_check_axis(&call, shape, &axis)
                                : parscan_check_scan_arrays(context, &call);

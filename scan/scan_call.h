@@ -77,6 +77,14 @@ parscan_status parscan_check_scan_options(parscan_context *context, parscan_type
                                           const parscan_scan_options *given,
                                           parscan_scan_call *call, const parscan_shape **shape);
 
+/* The same, but an init in device memory stays there: call->init_at. */
+parscan_status parscan_read_scan_options(parscan_context *context, parscan_type type,
+                                         const parscan_scan_options *options,
+                                         parscan_scan_call *call, const parscan_shape **shape);
+
+/* Fetches an init that is there. Errors: UNSUPPORTED, the stream is captured; DEVICE. */
+parscan_status parscan_fetch_init(parscan_scan_call *call);
+
 /* Checks in and out of a call whose options have been checked. Errors: INVALID_ARGUMENT. */
 parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan_scan_call *call);
 

@@ -207,14 +207,6 @@ static bool reads_init(const parscan_scan_call *call)
             algorithm == PARSCAN_SINGLE_PASS);
 }
 
-static parscan_status fetch_init(parscan_scan_call *call)
-{
-    call->init = call->init_at;
-    call->init_at = NULL;
-    return parscan_fetch_scalar(call->context, "init", 0, &call->init,
-                                parscan_type_size(parscan_init_type(call)));
-}
-
 /* Whether the output has the carry only rounded. */
 static bool is_carry_rounded(const parscan_scan_call *call)
 {
@@ -315,7 +307,7 @@ static parscan_status scan_in_chunks(const void *given, const parscan_cuda_passa
     parscan_status fetched;
     if (parscan_scan_has_tree(call))
         return sum_tree(call);
-    if (call->init_at != NULL && (fetched = fetch_init(&work.next)) != PARSCAN_OK)
+    if (call->init_at != NULL && (fetched = parscan_fetch_init(&work.next)) != PARSCAN_OK)
         return fetched;
     const parscan_cuda_chunks how = {
         .n = call->n, .reverse = call->reverse, .run = scan_chunk, .work = &work};
@@ -356,7 +348,7 @@ static parscan_status run_scan(const parscan_scan_call *given)
     static const parscan_cuda_operation tree = {.describe = describe_nothing,
                                                 .launch = launch_tree};
     const parscan_status status =
-        call.init_at != NULL && !reads_init(&call) ? fetch_init(&call) : PARSCAN_OK;
+        call.init_at != NULL && !reads_init(&call) ? parscan_fetch_init(&call) : PARSCAN_OK;
     if (status != PARSCAN_OK)
         return status;
     return parscan_cuda_run(call.context, names[call.kind], call.tree != NULL ? &tree : &scan,

@@ -3,6 +3,7 @@
 #ifndef PARSCAN_APPS_MERGE_PATH_PARTS_CUH
 #define PARSCAN_APPS_MERGE_PATH_PARTS_CUH
 
+#include "apps/segmented/segment_starts.cuh"
 #include "apps/segments/segment_search.cuh"
 #include "scan/cuda/tile_prefix.cuh"
 
@@ -23,12 +24,10 @@ struct slice_size {
 };
 
 template <typename In, typename T, typename Out = T>
-struct merge_path_params {
+struct merge_path_params : segment_starts<T, Out> {
     const In *in;
     Out *out;
     segment_offsets offsets;
-    T start, empty; /* what segments start with, unless `keeps`; the result of empty segments */
-    bool keeps;
     unsigned slice; /* elements and ends in a slice, at most slice_size<In>::most */
     size_t part;    /* elements and ends in a part */
     size_t tiles;   /* among which the elements and ends are divided, at most */

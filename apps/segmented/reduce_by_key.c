@@ -52,7 +52,7 @@ parscan_status parscan_reduce_by_key(parscan_context *context, parscan_type key_
     if (status == PARSCAN_OK)
         status = parscan_check_type(context, "key_type", key_type);
     if (status == PARSCAN_OK)
-        status = parscan_check_segmented_options(context, type, options, &call);
+        status = parscan_read_segmented_options(context, type, options, &call);
     if (status == PARSCAN_OK)
         status = check_arrays(&call, keys_in, parscan_type_size(key_type));
     if (status != PARSCAN_OK)

@@ -52,6 +52,11 @@ parscan_status parscan_check_segmented_options(parscan_context *context, parscan
                                                const parscan_scan_options *options,
                                                segmented_call *call);
 
+/* The same, but an init in device memory stays there. */
+parscan_status parscan_read_segmented_options(parscan_context *context, parscan_type type,
+                                              const parscan_scan_options *options,
+                                              segmented_call *call);
+
 /* Checks the type of a recurrence. Errors: INVALID_ARGUMENT, UNSUPPORTED. */
 parscan_status parscan_check_recurrence_type(parscan_context *context, parscan_type type);
 

@@ -133,7 +133,9 @@ parscan_status parscan_segmented_in_chunks(const void *given, const parscan_cuda
         passage->arrays[MARKS].element = 1;
         passage->arrays[MARKS].fill = by_rows(call) ? flags_of_rows : flags_of_offsets;
     }
-    const parscan_status status = parscan_cuda_pass_in_chunks(passage, how);
+    parscan_status status = parscan_fetch_init(&work.next.scan);
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_pass_in_chunks(passage, how);
     if (status == PARSCAN_OK && scan->carry != NULL)
         memcpy(scan->carry, work.carry, parscan_type_size(parscan_sum_type(scan)));
     return status;

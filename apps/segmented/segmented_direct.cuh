@@ -61,7 +61,8 @@ template <typename OPERATOR, typename In, typename T, typename Out>
 static __device__ __forceinline__ void
 store_reduced(OPERATOR op, const direct_params<In, T, Out> &params, uint32_t segment, T sum)
 {
-    params.out[segment] = rounded<Out>(params.keeps ? sum : combine(op, params.start, sum));
+    params.out[segment] =
+        rounded<Out>(params.keeps ? sum : combine(op, params.start_of_segment(), sum));
 }
 
 /* A block's part of the work. */
@@ -85,7 +86,7 @@ struct direct_block {
 
     __device__ __forceinline__ direct_prefix<T> start() const
     {
-        return {params.start, !params.keeps};
+        return {params.start_of_segment(), !params.keeps};
     }
 
     __device__ __forceinline__ bool is_finder() const { return blockIdx.x < params.finders; }
@@ -114,7 +115,7 @@ struct direct_block {
             if (segment.length == 1)
                 sum = widened<T>(params.in[segment.begin]); /* the element itself, to the bit */
             if (lane == 0 && segment.length == 0)
-                params.out[number] = rounded<Out>(params.empty);
+                params.out[number] = rounded<Out>(params.of_empty_segment());
             else if (lane == 0)
                 store_reduced(op, params, number, sum);
         }

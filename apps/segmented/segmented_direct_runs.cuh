@@ -5,6 +5,7 @@
 #ifndef PARSCAN_APPS_SEGMENTED_DIRECT_RUNS_CUH
 #define PARSCAN_APPS_SEGMENTED_DIRECT_RUNS_CUH
 
+#include "apps/segmented/segment_starts.cuh"
 #include "apps/segmented/segmented_plan.h"
 #include "apps/segments/segment_search.cuh"
 #include "scan/single_pass/single_pass_tile.cuh"
@@ -16,13 +17,12 @@
 #define DIRECT_MOST_PIECES (DIRECT_WARPS + DIRECT_EACH)
 
 template <typename In, typename T, typename Out = T>
-struct direct_params {
+struct direct_params
+    : segment_starts<T, Out> { /* empty: also the first element of an exclusive scan */
     const In *in;
     Out *out;
     segment_offsets offsets;
-    T start; /* what segments start with, unless `keeps` */
-    T empty; /* the result of an empty segment, or of the first element in an exclusive scan */
-    bool keeps, exclusive, reverse;
+    bool exclusive, reverse;
     unsigned finders, each; /* blocks with segments; segments of each */
     uint32_t tile;          /* elements of a tile. Without tile blocks no row is longer */
     tile_chain chain; /* one word a finder; then, from the next even one on, the sums of tiles */

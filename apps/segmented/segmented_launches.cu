@@ -79,7 +79,8 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
     plain->length = device_length{NULL, NULL}; /* in params.marks.offsets */
     plain->set_length(scan->n);
     plain->exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE;
-    plain->keeps = scan->init == NULL;
+    plain->keeps = !parscan_has_init(scan);
+    plain->init_at = (const Stored *)scan->init_at;
     plain->start = start_of<OPERATOR>(&call->scan);
     round_to(first_of(&call->scan, plain->start), &plain->first);
     plain->chain = chain_of(call->scan.chain);
@@ -171,7 +172,8 @@ static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
     params.offsets = call->offsets;
     params.start = start_of<OPERATOR>(&call->scan);
     params.empty = first_of(&call->scan, params.start);
-    params.keeps = scan->init == NULL;
+    params.keeps = !parscan_has_init(scan);
+    params.init_at = (const Stored *)scan->init_at;
     params.exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE;
     params.reverse = scan->reverse;
     params.each = plan.each;
@@ -222,7 +224,8 @@ static cudaError_t launch_parts(const parscan_segmented_cuda_call *call)
     params.offsets = call->offsets;
     params.start = start_of<OPERATOR>(&call->scan);
     params.empty = first_of(&call->scan, params.start);
-    params.keeps = call->scan.call->init == NULL;
+    params.keeps = !parscan_has_init(call->scan.call);
+    params.init_at = (const Stored *)call->scan.call->init_at;
     params.tiles = kernel.blocks < SEGMENTED_REDUCE_TILES ? kernel.blocks : SEGMENTED_REDUCE_TILES;
     params.cut();
     params.chain = chain_of(call->scan.chain);

@@ -341,12 +341,25 @@ segments_at_their_lengths(const segmented_pass_params<S> &given)
     return params;
 }
 
+/* Puts init in device memory in the place of one that the host knows. */
+template <typename S>
+static __device__ __forceinline__ void read_init(segmented_pass_params<S> &params)
+{
+    if (sizeof(typename S::T) > 4 || params.plain.init_at == nullptr)
+        return;
+    wait_for_previous_kernel();
+    params.plain.first = *params.plain.init_at;
+    params.plain.start = widened<typename S::T>(params.plain.first);
+    params.open = params.plain.start; /* no chunk goes on with a segment then */
+}
+
 template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
 static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 4)
     segmented_pass(const __grid_constant__ segmented_pass_params<S> given)
 {
     segmented_pass_params<S> params = segments_at_their_lengths(given);
     params.plain.tiles = (uint32_t)params.plain.tiles; /* few: a register less */
+    read_init(params);
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ segmented_shared<S> shared;
     run_pass<S::WARP_SPECIALISED>(

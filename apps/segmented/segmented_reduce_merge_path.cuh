@@ -83,7 +83,7 @@ struct part_steps {
 
     __device__ __forceinline__ T reduce_short(const In *x, unsigned begin, unsigned end) const
     {
-        T sum = params.empty;
+        T sum = params.of_empty_segment();
         if (begin < end)
             sum = widened<T>(x[begin]);
 #pragma unroll 1
@@ -94,8 +94,8 @@ struct part_steps {
 
     __device__ __forceinline__ void store(size_t segment, T sum, bool any) const
     {
-        params.out[segment] =
-            rounded<Out>(any && !params.keeps ? combine(OPERATOR(), params.start, sum) : sum);
+        params.out[segment] = rounded<Out>(
+            any && !params.keeps ? combine(OPERATOR(), params.start_of_segment(), sum) : sum);
     }
 
     /* The same for a segment from `from` to `to`, of which `sum` is combined from several pieces. */
@@ -122,7 +122,7 @@ struct part_steps {
         /* Whatever wrong offsets say, these are in the slice. */
         const unsigned low = opened ? 0 : (unsigned)((from < end ? from : end) - begin);
         const unsigned high = !here || to < begin ? 0 : (unsigned)((to < end ? to : end) - begin);
-        T sum = params.empty;
+        T sum = params.of_empty_segment();
         const bool is_long = high > low + LONG_PIECE;
         if (!is_long)
             sum = reduce_short(x, low, high);

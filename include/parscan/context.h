@@ -92,13 +92,15 @@
  *   Scalars    A pointer to one element (init, the values of a predicate, a histogram's bounds, x0) may
  *              be one to device memory on CUDA, aligned to its type. What cudaMalloc() and pools give is
  *              read in stream order, so an earlier call may have made it; by kernels, in graphs too,
- *              are x0, the bounds of parscan_histogram() and the init of scans and reductions, but not
+ *              are x0, the bounds of parscan_histogram(), and the init of scans and reductions, but not
  *              with a block algorithm or SEQUENTIAL, not for reproducible sums and products of floats,
- *              and not where a reduction widens floats of 16 bits; and, if all are there, the values of a predicate in
- *              parscan_compact_if(), _compact_indices(), and parscan_partition() that only counts, which
- *              then make a flag for every element first, in scratch. All others, those of segments
- *              too, the host fetches, which waits for the stream; while it is captured they are
- *              UNSUPPORTED. All other memory, managed too, is read during the call, in a capture once.
+ *              and not where a reduction widens floats of 16 bits; the init of segmented ones and of
+ *              parscan_reduce_by_key(), but not of sums of 8 bytes; and, if all are there, the values of
+ *              a predicate in parscan_compact_if(), _compact_indices(), and parscan_partition() that
+ *              only counts, which then make a flag for every element first, in scratch. The out
+ *              of a scan or segmented call must not overlap such an init. All others the host fetches,
+ *              which waits for the stream; while it is captured they are UNSUPPORTED. All other memory,
+ *              managed too, is read during the call, in a capture once.
  *
  * Errors of CUDA itself are DEVICE, with CUDA's text. An error that only the device can see, in a
  * call that does not wait, is returned by the next parscan_synchronize(). The message names that call: the

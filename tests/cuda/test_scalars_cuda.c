@@ -214,7 +214,7 @@ static const struct {
     {"partition", "keep->value", divide, false},
     {"histogram", "options->lower", count_bins, true},
     {"recurrence", "x0", recur, true},
-    {"segmented_reduce", "init", reduce_segments, false},
+    {"segmented_reduce", "init", reduce_segments, true},
 };
 
 static void run_call(const bench *b, size_t k, const void *value, void *out, uint64_t *count)

@@ -124,7 +124,8 @@ static void run_segmented(const segmented_pass_params<S> &given)
     if constexpr (S::WARP_SPECIALISED) {
         segmented_pass<S, REVERSE, REDUCES, sum>(given);
     } else {
-        const segmented_pass_params<S> params = segments_at_their_lengths(given);
+        segmented_pass_params<S> params = segments_at_their_lengths(given);
+        read_init(params);
         auto &shared = own_variable<segmented_shared<S>>(__FILE__, __LINE__);
         run_unspecialised(segmented_steps<S, REVERSE, REDUCES, sum>{
             {params.plain, own_block().shared}, params, shared});
@@ -178,8 +179,8 @@ struct pass_arrays {
         plain.exclusive = t.exclusive;
         plain.keeps = !t.exclusive;
         plain.start = plain.first = params.open = t.exclusive ? 7 : 0;
-        if (t.of == PLAIN && t.exclusive) { /* from device memory */
-            plain.start = plain.first = 99;
+        if (t.exclusive && (t.of == PLAIN || sizeof(T) <= 4)) { /* from device memory */
+            plain.start = plain.first = params.open = 99;
             plain.init_at = &init;
         }
         plain.chain = chain.before_launch();
@@ -244,7 +245,7 @@ static void test(const pass_test &t, bool in_order)
     pass_arrays<S> arrays(t, offsets);
     run(t, in_order, arrays.params);
     const std::vector<typename S::T> out =
-        expected<S>(t, arrays.in.data, arrays.params.open, flags_of(t, offsets));
+        expected<S>(t, arrays.in.data, t.exclusive ? arrays.init : 0, flags_of(t, offsets));
     expect_right(arrays.out, out, arrays.deferred,
                  [&](const char *what, size_t place) { fail(t, what, place); });
     if (t.of == REDUCED_BY_FLAGS && arrays.count != out.size())
@@ -268,7 +269,7 @@ static void test_length(pass_test t, bool in_order, uint64_t length)
     if (is_above)
         arrays.deferred[0] = 0;
     const std::vector<typename S::T> out =
-        expected<S>(t, arrays.in.data, arrays.params.open, flags_of(t, offsets));
+        expected<S>(t, arrays.in.data, t.exclusive ? arrays.init : 0, flags_of(t, offsets));
     expect_right(arrays.out, out, arrays.deferred,
                  [&](const char *what, size_t place) { fail(t, what, place); });
     if (t.of == REDUCED_BY_FLAGS && arrays.count != out.size())
@@ -282,7 +283,7 @@ static void test_room(const pass_test &t, bool in_order, size_t room)
     const std::vector<uint64_t> offsets = offsets_of(t);
     pass_arrays<S> arrays(t, offsets);
     std::vector<typename S::T> out =
-        expected<S>(t, arrays.in.data, arrays.params.open, flags_of(t, offsets));
+        expected<S>(t, arrays.in.data, t.exclusive ? arrays.init : 0, flags_of(t, offsets));
     const size_t count = out.size();
     for (size_t i = room; i < t.n; i++)
         arrays.out.data[i] = 99;
