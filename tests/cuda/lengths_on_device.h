@@ -30,7 +30,6 @@ typedef struct length_call {
     size_t unit;       /* elements of one of n: a row has some */
     bool has_segments; /* by offsets, whose number is a length too */
     parscan_status (*run)(parscan_context *context, const length_arrays *a, size_t n);
-    bool is_fetched; /* the host has to know the length: no capture */
 } length_call;
 
 extern const length_call length_calls[];

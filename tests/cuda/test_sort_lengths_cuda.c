@@ -147,7 +147,11 @@ static parscan_status segments_by_flags(parscan_context *context, const many_arr
 static parscan_status histogram_of(parscan_context *context, const many_arrays *a, char *const *out,
                                    parscan_type type, size_t n, size_t bins)
 {
-    return parscan_histogram(context, type, a->keys, n, bins, PARSCAN_U32, out[0], NULL);
+    const float lower = -1, upper = 1;
+    const parscan_histogram_options of_floats =
+        PARSCAN_HISTOGRAM_OPTIONS(.lower = &lower, .upper = &upper);
+    return parscan_histogram(context, type, a->keys, n, bins, PARSCAN_U32, out[0],
+                             type == PARSCAN_F32 ? &of_floats : NULL);
 }
 
 static parscan_status count_bytes(parscan_context *context, const many_arrays *a, char *const *out,
