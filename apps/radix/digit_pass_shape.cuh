@@ -38,7 +38,6 @@ struct digit_pass_shape {
     typedef typename value_type<VALUE_BYTES>::Value AnyValue;
     static const rank_method METHOD = METHOD_;
     static const bool HAS_VALUES = VALUE_BYTES != 0;
-    static const bool COUNTED = KEY::HAS_ABSENT; /* counted_shape */
     /* The values of a tile stay in shared memory in the order of the input, and each place of the
        ordered tile has the index of its element there. */
     static const bool INDEXED = HAS_VALUES && METHOD_ == RANK_BY_COUNTS;
@@ -104,7 +103,9 @@ struct digit_pass_shared {
     uint64_t landed[S::TURNS]; /* INDEXED: the mbarriers of the copies of values */
     digit_pass_work<S> work;
     uint32_t warp_sums[S::PAIRS / 32];
-    size_t n, tiles;     /* the actual ones, if COUNTED */
+    size_t n;            /* elements that the pass reads */
+    uint32_t tiles;      /* as many */
+    uint32_t whole;      /* without those of PIECED: the first so many have TILE elements */
     uint32_t block;      /* the index of the block's first tile */
     uint32_t disordered; /* the tile that was written last was not in order */
     uint32_t present;    /* elements of the tile, where some may be absent */
@@ -121,7 +122,7 @@ struct digit_pass_params {
     const sort_pass *pass;
     Bits *keys[SORT_PLACES];
     void *values[SORT_PLACES];
-    size_t n, tiles; /* at most, if COUNTED */
+    size_t n, tiles; /* at most, if PIECED exactly */
     digit_of<typename S::Key> digit;
     Bits flip;
     Bits beyond; /* the code in place of a key beyond the end: it ranks last */
@@ -139,13 +140,6 @@ struct digit_pass_params {
        and where the digits of each bucket go (sort_pieces_call). */
     const sort_piece *pieces;
     const uint64_t *begins;
-};
-
-/* A shape whose number of elements only the device knows: sort_pass has it. Where the host knows it, it is a
-   constant of the launch: a load from shared memory for each tile would take 6% more time. */
-template <typename S>
-struct counted_shape : S {
-    static const bool COUNTED = true;
 };
 
 #endif

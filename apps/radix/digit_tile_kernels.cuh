@@ -45,8 +45,8 @@ struct ranker {
     const digit_pass_params<S> &params;
     digit_pass_shared<S> &shared;
 
-    __device__ size_t n() const { return S::COUNTED ? shared.n : params.n; }
-    __device__ size_t tiles() const { return S::COUNTED ? shared.tiles : params.tiles; }
+    __device__ size_t n() const { return shared.n; }
+    __device__ uint32_t tiles() const { return shared.tiles; }
     __device__ unsigned lane() const { return threadIdx.x % 32; }
     __device__ uint32_t *row() const { return shared.rows[threadIdx.x / 32]; }
     __device__ uint32_t *masks() const
@@ -59,7 +59,7 @@ struct ranker {
     }
     __device__ bool is_whole(size_t tile) const
     {
-        return S::PIECED ? span(tile).count == S::TILE : tile + 1 < tiles() || n() % S::TILE == 0;
+        return S::PIECED ? span(tile).count == S::TILE : tile < shared.whole;
     }
     /* The place in the tile of the lane's first element; its others follow at distances of 32. */
     __device__ unsigned place() const { return threadIdx.x / 32 * 32 * S::ITEMS + lane(); }

@@ -179,14 +179,8 @@ static cudaError_t launch_pass(const parscan_sort_cuda_call *call, unsigned p,
     return launch_sort(call->context->cuda, pass->kernel, pass->blocks, pass->together, *params);
 }
 
-/* Whether only the device knows the number of elements. */
-static bool is_counted(const parscan_sort_cuda_call *call)
-{
-    return call->n_at != NULL || call->count != NULL;
-}
-
 template <typename S>
-static cudaError_t sort_tiles_of(const parscan_sort_cuda_call *call, const radix_sort_plan &plan)
+static cudaError_t sort_tiles(const parscan_sort_cuda_call *call, const radix_sort_plan &plan)
 {
     prepared_pass<S> pass = {};
     cudaError_t error = prepare_pass(call, tiles_of<S>(call->n), &pass);
@@ -201,17 +195,10 @@ static cudaError_t sort_tiles_of(const parscan_sort_cuda_call *call, const radix
     return error;
 }
 
-template <typename S>
-static cudaError_t sort_tiles(const parscan_sort_cuda_call *call, const radix_sort_plan &plan)
-{
-    return is_counted(call) ? sort_tiles_of<counted_shape<S>>(call, plan)
-                            : sort_tiles_of<S>(call, plan);
-}
-
 /* Sorts floats. Both variants are launched, one for arrays with NaNs and one for those without; each
    kernel looks on the device whether it is the one to run. */
 template <typename KEY, typename NANS, typename NUMBERS>
-static cudaError_t sort_floats_of(const parscan_sort_cuda_call *call, const radix_sort_plan &plan)
+static cudaError_t sort_floats(const parscan_sort_cuda_call *call, const radix_sort_plan &plan)
 {
     prepared_pass<NANS> nans = {};
     prepared_pass<NUMBERS> numbers = {};
@@ -229,14 +216,6 @@ static cudaError_t sort_floats_of(const parscan_sort_cuda_call *call, const radi
             error = launch_pass(call, p, &nans);
     }
     return error;
-}
-
-template <typename KEY, typename NANS, typename NUMBERS>
-static cudaError_t sort_floats(const parscan_sort_cuda_call *call, const radix_sort_plan &plan)
-{
-    return is_counted(call)
-               ? sort_floats_of<KEY, counted_shape<NANS>, counted_shape<NUMBERS>>(call, plan)
-               : sort_floats_of<KEY, NANS, NUMBERS>(call, plan);
 }
 
 template <typename S>
@@ -310,9 +289,9 @@ static cudaError_t sort_digits(const parscan_sort_cuda_call *call)
     const radix_sort_plan plan = plan_of<KEY>(call);
     if constexpr (VALUE_BYTES != 0)
         if (plan.variant == RADIX_COUNTED)
-            return sort_tiles_of<counted_shape<
-                typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_VOTES, false>::cleared>>(call,
-                                                                                          plan);
+            return sort_tiles<
+                typename digit_pass_of<KEY, VALUE_BYTES, RANK_BY_VOTES, false>::counted>(call,
+                                                                                         plan);
     return plan.variant == RADIX_IN_BLOCK ? sort_in_block<in_block>(call)
                                           : sort_in_tiles<KEY, VALUE_BYTES>(call, plan);
 }

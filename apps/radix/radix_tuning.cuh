@@ -63,7 +63,7 @@ struct digit_pass_of<KEY, VALUE_BYTES, METHOD, false> {
     static const unsigned MORE = VALUE_BYTES == 0 && METHOD == RANK_BY_VOTES ? 0 : 4;
     static const unsigned ITEMS = BYTES > 8 ? 8 : BYTES == 8 ? 8 + MORE : 12 + MORE;
     typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0> shape;
-    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0, true> cleared;
+    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 12, ITEMS, 2, 8, 0, true> counted;
     static_assert(sizeof(digit_pass_shared<shape>) <= EVERYWHERE_BYTES,
                   "the block must fit shared memory");
 };

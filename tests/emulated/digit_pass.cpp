@@ -163,9 +163,11 @@ static void expect_sorted(const sort_test &t, const sort_arrays<S> &arrays, unsi
     }
 }
 
-template <typename shape>
-static void test_shape(const sort_test &t, bool in_order)
+template <typename KEY, unsigned VALUE_BYTES, unsigned ITEMS, rank_method METHOD = RANK_BY_COUNTS,
+          unsigned BLOCKS = 1>
+static void test(const sort_test &t, bool in_order)
 {
+    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 8, ITEMS, BLOCKS> shape;
     const unsigned long before = repaired_tiles;
     sort_arrays<shape> arrays(t);
     const unsigned result = sort<shape>(t, in_order, arrays);
@@ -174,17 +176,6 @@ static void test_shape(const sort_test &t, bool in_order)
            t.n, t.blocks, t.low_bit, t.high_bit, in_order ? "their" : "any",
            repaired_tiles - before);
     fflush(stdout);
-}
-
-template <typename KEY, unsigned VALUE_BYTES, unsigned ITEMS, rank_method METHOD = RANK_BY_COUNTS,
-          unsigned BLOCKS = 1>
-static void test(const sort_test &t, bool in_order)
-{
-    typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 8, ITEMS, BLOCKS> shape;
-    if (t.most > t.n)
-        test_shape<counted_shape<shape>>(t, in_order);
-    else
-        test_shape<shape>(t, in_order);
 }
 
 /* Another kernel changes the keys after they were counted: elements stay in the arrays all the same. */
