@@ -192,7 +192,7 @@ Test(lengths, above_the_argument_are_an_error_of_the_call)
 /* The columns of a matrix are its second length. words.segments has them. */
 Test(lengths, of_the_rows_and_columns_of_a_matrix)
 {
-    static const length_call matrix = {"a matrix", 1, false, NULL, false};
+    static const length_call matrix = {"a matrix", 1, false, NULL};
     static const uint64_t sizes[][2] = {{90, 110}, {0, 110}, {90, 0}, {1, 1}, {89, 7}, {20, 900}};
     enum { ROWS = 90, COLUMNS = 110 };
     parscan_context *const context = context_on(NULL);
