@@ -137,7 +137,7 @@ static contestant with_length(const group &g, const contestant &c, size_t n)
     uint64_t *const length = b.array<uint64_t>("length of " + std::to_string(n), 1);
     const uint64_t value = n;
     MUST(cudaMemcpy(length, &value, sizeof value, cudaMemcpyHostToDevice));
-    added.name += n == g.n ? ", its length" : ", a 16th";
+    added.name += n == g.n ? " length" : " 16th";
     added.checked = n == g.n;
     added.bytes = c.bytes * (double)n / (double)g.n;
     added.run = [&b, c, length](const void *in, void *out) {

@@ -8,39 +8,26 @@
 
 namespace
 {
+enum { KEYS, VALUES, KEPT, SORTED, MOVED, FIRSTS, RUNS, OFFSETS, SUMS, OWNER, ARRAYS };
+
 struct pipeline {
     bench &b;
     size_t n;
     uint32_t limit;
-    const uint32_t *keys, *values;
-    uint32_t *kept, *sorted, *moved, *firsts, *runs, *offsets, *sums, *owner;
+    uint32_t *at[ARRAYS];
     uint64_t *counts; /* kept, runs, total */
 };
 
 pipeline make_pipeline(group &g)
 {
-    bench &b = g.b;
-    const size_t n = g.n;
-    const auto words = [&b](const char *name, size_t count) {
-        return b.array<uint32_t>(name, count);
-    };
-    uint32_t *const keys = (uint32_t *)g.read(n * sizeof *keys), *const values = words("values", n);
-    fill_keys(b, PARSCAN_U32, keys, n, uniform, n / 4);
-    fill_keys(b, PARSCAN_U32, values, n, uniform, ~(uint64_t)0, 100);
-    return pipeline{b,
-                    n,
-                    (uint32_t)(n / 8),
-                    keys,
-                    values,
-                    words("kept", n),
-                    words("sorted", n),
-                    words("moved", n),
-                    words("firsts", n),
-                    words("runs", n),
-                    words("offsets", n + 1),
-                    g.writes<uint32_t>("sums", n),
-                    g.writes<uint32_t>("owner", n),
-                    b.array<uint64_t>("counts", 3)};
+    pipeline p = {g.b, g.n, (uint32_t)(g.n / 8), {}, g.b.array<uint64_t>("counts", 3)};
+    for (unsigned k = 0; k < ARRAYS; k++)
+        p.at[k] = k == KEYS  ? (uint32_t *)g.read(g.n * sizeof(uint32_t))
+                  : k < SUMS ? g.b.array<uint32_t>("array " + std::to_string(k), g.n + 1)
+                             : g.writes<uint32_t>("array " + std::to_string(k), g.n);
+    fill_keys(g.b, PARSCAN_U32, p.at[KEYS], g.n, uniform, g.n / 4);
+    fill_keys(g.b, PARSCAN_U32, p.at[VALUES], g.n, uniform, ~(uint64_t)0, 100);
+    return p;
 }
 
 /* The count is read before the next call. */
@@ -66,74 +53,71 @@ void run_parscan(const pipeline &p, bool on_device)
 {
     bench &b = p.b;
     parscan_context *const context = b.context;
-    const uint64_t *const kept = p.counts, *const runs = p.counts + 1;
-    parscan_predicate below = {};
-    below.struct_size = sizeof below;
-    below.comparison = PARSCAN_LESS;
-    below.value = &p.limit;
-    b.attempt(parscan_compact_if(context, PARSCAN_U32, p.keys, &below, p.kept, p.n, p.counts));
-    size_t n = on_device ? p.n : through_host(p, 0);
-    if (on_device)
-        set_lengths(p, kept);
-    b.attempt(
-        parscan_sort_pairs(context, PARSCAN_U32, p.kept, p.sorted, 4, p.values, p.moved, n, NULL));
-    if (on_device)
-        set_lengths(p, kept);
-    b.attempt(parscan_run_length_encode(context, PARSCAN_U32, p.sorted, p.firsts, PARSCAN_U32,
-                                        p.runs, n, p.counts + 1));
-    const size_t segments_count = on_device ? p.n : through_host(p, 1);
-    if (on_device)
-        set_lengths(p, runs);
+    /* The n of the next call, whose length is a count. */
+    const auto next = [&](unsigned k) {
+        if (!on_device)
+            return through_host(p, k);
+        set_lengths(p, p.counts + k);
+        return p.n;
+    };
+    const parscan_predicate below = {sizeof below, PARSCAN_LESS, &p.limit, NULL};
     parscan_allocate_options close = {};
     close.struct_size = sizeof close;
     close.close = 1;
-    b.attempt(parscan_allocate(context, PARSCAN_U32, p.runs, segments_count, PARSCAN_U32, p.offsets,
+    b.attempt(
+        parscan_compact_if(context, PARSCAN_U32, p.at[KEYS], &below, p.at[KEPT], p.n, p.counts));
+    const size_t n = next(0);
+    b.attempt(parscan_sort_pairs(context, PARSCAN_U32, p.at[KEPT], p.at[SORTED], 4, p.at[VALUES],
+                                 p.at[MOVED], n, NULL));
+    if (on_device)
+        set_lengths(p, p.counts);
+    b.attempt(parscan_run_length_encode(context, PARSCAN_U32, p.at[SORTED], p.at[FIRSTS],
+                                        PARSCAN_U32, p.at[RUNS], n, p.counts + 1));
+    const size_t runs = next(1);
+    b.attempt(parscan_allocate(context, PARSCAN_U32, p.at[RUNS], runs, PARSCAN_U32, p.at[OFFSETS],
                                p.counts + 2, &close));
     parscan_segments segments = {};
     segments.struct_size = sizeof segments;
     segments.kind = PARSCAN_SEGMENTS_OFFSETS;
     segments.type = PARSCAN_U32;
-    segments.data = p.offsets;
-    segments.count = segments_count;
+    segments.data = p.at[OFFSETS];
+    segments.count = runs;
     if (on_device)
-        set_lengths(p, kept, runs);
-    b.attempt(
-        parscan_segmented_reduce(context, PARSCAN_U32, p.moved, p.sums, n, &segments, NULL, NULL));
+        set_lengths(p, p.counts, p.counts + 1);
+    b.attempt(parscan_segmented_reduce(context, PARSCAN_U32, p.at[MOVED], p.at[SUMS], n, &segments,
+                                       NULL, NULL));
     if (on_device)
-        set_lengths(p, runs);
-    b.attempt(parscan_expand(context, PARSCAN_U32, p.runs, segments_count, PARSCAN_U32, p.owner,
-                             NULL, p.n, p.counts + 2));
+        set_lengths(p, p.counts + 1);
+    b.attempt(parscan_expand(context, PARSCAN_U32, p.at[RUNS], runs, PARSCAN_U32, p.at[OWNER], NULL,
+                             p.n, p.counts + 2));
 }
 
-struct cub_room {
-    void *work;
-    size_t bytes;
-};
-
-void run_cub(const pipeline &p, cub_room room)
+void run_cub(const pipeline &p, buffer room)
 {
     cub_call call = {};
     const auto run = [&](cub_work work) {
         size_t bytes = room.bytes;
-        p.b.attempt(peer_cub.calls[work](room.work, bytes, call));
+        p.b.attempt(peer_cub.calls[work](room.data, bytes, call));
     };
     call.stream = p.b.stream;
     call.type = call.other_type = PARSCAN_U32;
     call.bits = 32;
     call.alignment = 1;
     call.n = p.n;
-    call.in = p.keys, call.out = p.kept, call.count = p.counts, call.limit = p.limit;
+    call.in = p.at[KEYS], call.out = p.at[KEPT], call.count = p.counts, call.limit = p.limit;
     run(CUB_select_below);
     call.n = through_host(p, 0);
-    call.in = p.kept, call.out = p.sorted, call.beside = p.values, call.beside_out = p.moved;
+    call.in = p.at[KEPT], call.out = p.at[SORTED], call.beside = p.at[VALUES],
+    call.beside_out = p.at[MOVED];
     run(CUB_sort_pairs);
-    call.in = p.sorted, call.out = p.firsts, call.beside_out = p.runs, call.count = p.counts + 1;
+    call.in = p.at[SORTED], call.out = p.at[FIRSTS], call.beside_out = p.at[RUNS],
+    call.count = p.counts + 1;
     run(CUB_run_lengths);
     call.segments = through_host(p, 1);
     call.n = call.segments + 1; /* its last offset, from one run more, whatever that has */
-    call.in = p.runs, call.out = p.offsets;
+    call.in = p.at[RUNS], call.out = p.at[OFFSETS];
     run(CUB_allocate);
-    call.in = p.moved, call.out = p.sums, call.offsets = p.offsets;
+    call.in = p.at[MOVED], call.out = p.at[SUMS], call.offsets = p.at[OFFSETS];
     run(CUB_reduce_by_offsets);
 }
 
@@ -141,24 +125,21 @@ void pipeline_row(group &g)
 {
     bench &b = g.b;
     const pipeline p = make_pipeline(g);
-    const cub_room room = {b.bytes("cub-work", 64 * g.n + (1 << 20)), 64 * g.n + (1 << 20)};
+    const buffer room = {b.bytes("cub-work", 64 * g.n + (1 << 20)), 64 * g.n + (1 << 20)};
     const double bytes = (double)(g.n * sizeof(uint32_t));
     g.in_stream = true; /* what goes through the host cannot be captured */
     g.reference = [p] { run_parscan(p, false); };
-    g.all.push_back({"cub, through the host", [p, room](const void *, void *) { run_cub(p, room); },
+    g.all.push_back({"cub through-host", [p, room](const void *, void *) { run_cub(p, room); },
                      bytes, BENCH_PEER, false, ""});
-    g.all.push_back({"through the host", [p](const void *, void *) { run_parscan(p, false); },
-                     bytes, BENCH_PARSCAN, true, ""});
+    g.all.push_back({"through-host", [p](const void *, void *) { run_parscan(p, false); }, bytes,
+                     BENCH_PARSCAN, true, ""});
     run_parscan(p, true); /* it takes the scratch */
     cudaGraph_t graph;
     cudaGraphExec_t replayed;
     MUST(cudaStreamBeginCapture(b.stream, cudaStreamCaptureModeRelaxed));
     run_parscan(p, true);
     MUST(cudaStreamEndCapture(b.stream, &graph));
-    if (!b.failure.empty()) {
-        fprintf(stderr, "bench_cuda: pipeline: %s\n", b.failure.c_str());
-        return;
-    }
+    MUST(b.failure.empty() ? cudaSuccess : cudaErrorStreamCaptureInvalidated);
     MUST(cudaGraphInstantiate(&replayed, graph, 0));
     g.all.push_back(
         {"graph",
