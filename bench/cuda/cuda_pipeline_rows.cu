@@ -1,8 +1,7 @@
 /*
  * A pipeline of six calls: keys below a limit are kept, sorted with values, their runs counted, the runs' places
- * allocated, the values of each run summed, and the runs expanded. "graph": captured once, each count is the
- * length of the next call in device memory. "through the host": each count comes to the host before the next call,
- * as CUB's calls need it; CUB has no expansion, so its pipeline has five calls.
+ * allocated, the values of each run summed, the runs expanded. "graph": captured once, counts stay on the device.
+ * "through-host": each count comes to the host before the next call. CUB has no expansion, so it has five calls.
  */
 #include "cuda_bench.h"
 
