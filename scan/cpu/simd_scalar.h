@@ -42,6 +42,12 @@ VECTOR_FUNCTION V vector_combine(const OPERATOR op, V a, V b)
     return combine(op, a, b);
 }
 
+VECTOR_FUNCTION bool works_on_keys(const OPERATOR op)
+{
+    (void)op;
+    return false;
+}
+
 VECTOR_FUNCTION V vector_keys(const OPERATOR op, V v)
 {
     (void)op;
