@@ -1,7 +1,7 @@
 """Draws example_pipeline as one graph and with its counts through the host, out of what bench/gpu_timeline.c recorded
 (CUDA_INJECTION64_PATH=libgpu_timeline.so PARSCAN_TIMELINE=FILE.csv example_pipeline EDGES 5 [host]):
 
-    PYTHONPATH=bench/report python3 apps/examples/timeline.py GRAPH.csv HOST.csv FOLDER
+    PYTHONPATH=bench/report python3 apps/examples/pipeline_timeline.py GRAPH.csv HOST.csv FOLDER
 """
 
 import csv
