@@ -2,7 +2,9 @@
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "scan/half.h"
 #include "tests/support/test_engine.h"
 
 void expect_success(cudaError_t error, const char *call)
@@ -67,6 +69,19 @@ size_t first_other_than(unsigned char value, const void *bytes, size_t n)
     while (i < n && ((const unsigned char *)bytes)[i] == value)
         i++;
     return i;
+}
+
+void put_number(parscan_type type, void *at, unsigned number)
+{
+    const float f32 = (float)number;
+    const double f64 = number;
+    const uint16_t f16 = parscan_narrow_F16(f32).bits;
+    const uint64_t integer = number;
+    const void *const from = type == PARSCAN_F32   ? (const void *)&f32
+                             : type == PARSCAN_F64 ? (const void *)&f64
+                             : type == PARSCAN_F16 ? (const void *)&f16
+                                                   : (const void *)&integer;
+    memcpy(at, from, parscan_type_size(type));
 }
 
 void plain_sums(scan_kind kind, bool reverse, const uint32_t *in, uint32_t *out, size_t n)

@@ -29,6 +29,9 @@ void *host_copy_of(const void *device, size_t bytes);
 /* The first of n bytes that is another, or n. */
 size_t first_other_than(unsigned char value, const void *bytes, size_t n);
 
+/* Stores a small number, as an element of an integer type, F16, F32 or F64. */
+void put_number(parscan_type type, void *at, unsigned number);
+
 /* The sums of n u32 by a plain loop; of a reduction, one. */
 void plain_sums(scan_kind kind, bool reverse, const uint32_t *in, uint32_t *out, size_t n);
 

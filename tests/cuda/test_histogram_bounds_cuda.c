@@ -15,20 +15,6 @@ TestSuite(histogram_bounds, .timeout = 120);
 
 enum { N = 40003, MANY = 1 << 21 };
 
-/* Stores a small number, as an element of the type. */
-static void put(parscan_type type, void *at, unsigned number)
-{
-    const float f32 = (float)number;
-    const double f64 = number;
-    const uint16_t f16 = parscan_narrow_F16(f32).bits;
-    const uint64_t integer = number;
-    const void *const from = type == PARSCAN_F32   ? (const void *)&f32
-                             : type == PARSCAN_F64 ? (const void *)&f64
-                             : type == PARSCAN_F16 ? (const void *)&f16
-                                                   : (const void *)&integer;
-    memcpy(at, from, parscan_type_size(type));
-}
-
 typedef struct bench {
     cudaStream_t stream;
     parscan_context *context;
@@ -45,7 +31,7 @@ static bench bench_create(parscan_type type, size_t n)
     const size_t size = parscan_type_size(type);
     unsigned char *const in = malloc(n * size);
     for (size_t i = 0; i < n; i++)
-        put(type, in + i * size, (unsigned)(i * 7 % 127));
+        put_number(type, in + i * size, (unsigned)(i * 7 % 127));
     b.in = device_copy_of(in, n * size);
     free(in);
     return b;
@@ -79,8 +65,8 @@ static uint32_t *counts_of(const bench *b, size_t n, size_t bins, const void *lo
 static void expect_bins(const bench *b, size_t n, size_t bins)
 {
     unsigned char host[2][8] = {{0}};
-    put(b->type, host[0], 3);
-    put(b->type, host[1], 121);
+    put_number(b->type, host[0], 3);
+    put_number(b->type, host[1], 121);
     unsigned char *const there = device_copy_of(host, sizeof host);
     uint32_t *const expected = counts_of(b, n, bins, host[0], host[1]);
     for (unsigned k = 1; k < 4; k++) {

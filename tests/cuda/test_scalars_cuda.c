@@ -14,20 +14,6 @@ TestSuite(scalars, .timeout = 120);
 
 enum { N = 40003 };
 
-/* Stores 0 or 1, as an element of the type. */
-static void put(parscan_type type, void *at, unsigned one)
-{
-    const float f32 = (float)one;
-    const double f64 = one;
-    const uint16_t f16 = one ? 0x3c00 : 0;
-    const uint64_t integer = one;
-    const void *const from = type == PARSCAN_F32   ? (const void *)&f32
-                             : type == PARSCAN_F64 ? (const void *)&f64
-                             : type == PARSCAN_F16 ? (const void *)&f16
-                                                   : (const void *)&integer;
-    memcpy(at, from, parscan_type_size(type));
-}
-
 typedef struct bench {
     cudaStream_t stream;
     parscan_context *context;
@@ -45,8 +31,8 @@ static bench bench_create(parscan_type type)
     const size_t size = parscan_type_size(type);
     unsigned char *const in = malloc(N * size);
     for (size_t i = 0; i < N; i++)
-        put(type, in + i * size, i % 3 == 0);
-    put(type, b.one, 1);
+        put_number(type, in + i * size, i % 3 == 0);
+    put_number(type, b.one, 1);
     b.in = device_copy_of(in, N * size);
     b.scalar = device_copy_of(b.one, size);
     b.expected = device_room(N * size);

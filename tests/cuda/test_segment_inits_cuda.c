@@ -15,20 +15,6 @@ TestSuite(segment_inits, .timeout = 120);
 
 enum { ROW = 40, EACH = 7, KINDS = 4 };
 
-/* Stores a small number, as an element of the type. */
-static void put(parscan_type type, void *at, unsigned number)
-{
-    const float f32 = (float)number;
-    const double f64 = number;
-    const uint16_t f16 = parscan_narrow_F16(f32).bits;
-    const uint64_t integer = number;
-    const void *const from = type == PARSCAN_F32   ? (const void *)&f32
-                             : type == PARSCAN_F64 ? (const void *)&f64
-                             : type == PARSCAN_F16 ? (const void *)&f16
-                                                   : (const void *)&integer;
-    memcpy(at, from, parscan_type_size(type));
-}
-
 typedef struct bench {
     cudaStream_t stream;
     parscan_context *context;
@@ -77,8 +63,8 @@ static bench bench_create(parscan_type type, size_t n)
     b.context = context_on(b.stream);
     unsigned char *const in = malloc(n * size);
     for (size_t i = 0; i < n; i++)
-        put(type, in + i * size, (unsigned)(i % 5));
-    put(type, b.host_init, 3);
+        put_number(type, in + i * size, (unsigned)(i % 5));
+    put_number(type, b.host_init, 3);
     b.in = device_copy_of(in, n * size);
     b.init = device_copy_of(b.host_init, size);
     b.expected = device_room(n * size);
