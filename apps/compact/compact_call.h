@@ -1,4 +1,4 @@
-/* A checked call of compaction: what compact.c passes to an engine. The caller owns all arrays. */
+/* A checked call of compaction: what compact.c and compact_runs.c pass to an engine. The caller owns all arrays. */
 #ifndef PARSCAN_APPS_COMPACT_CALL_H
 #define PARSCAN_APPS_COMPACT_CALL_H
 
@@ -60,7 +60,8 @@ parscan_status parscan_fetch_predicate(compact_call *call);
 /* The range of a checked predicate. It may point to the predicate's values. */
 compact_range parscan_compact_range_of(parscan_type type, const parscan_predicate *keep);
 
-/* The range of a flag that is set. */
+/* The range of an element that is not zero, and of a flag that is set. */
+compact_range parscan_compact_range_of_nonzero(parscan_type type);
 compact_range parscan_compact_range_of_flags(void);
 
 /* A checked call of parscan_flags_if(). */

@@ -74,6 +74,9 @@ struct compact_pass {
 /* Sets the pass to test and move an array of an element type. */
 void parscan_compact_elements(compact_pass *pass, parscan_type type, const void *in);
 
+/* The number of elements in a tile: whole words of bits, as many as fit, but at least one word. */
+size_t parscan_compact_tile_elements(const compact_pass *pass);
+
 /* Runs the pass. *end receives what a tile after the last one would have to know. */
 void parscan_compact_run(compact_pass *pass, compact_before *end);
 

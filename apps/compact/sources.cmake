@@ -1,9 +1,15 @@
 parscan_sources(FILES
     apps/compact/compact.c
     apps/compact/compact_call_cpu.c
+    apps/compact/compact_checks.c
+    apps/compact/compact_count_cpu.c
     apps/compact/compact_cpu.c
+    apps/compact/compact_csr.c
+    apps/compact/compact_predicate.c
     apps/compact/compact_records.c
+    apps/compact/compact_runs.c
     apps/compact/compact_summary.c
+    apps/compact/compact_tile_cpu.c
     apps/compact/compress_table.c
     apps/compact/csr_cpu.c
     apps/compact/flags_cpu.c

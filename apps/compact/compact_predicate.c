@@ -1,0 +1,125 @@
+/* Predicates of the caller's: they are checked, and become ranges. */
+#include "apps/compact/compact_checks.h"
+#include "apps/compact/compact_kernels.h"
+#include "scan/context/call_scalars.h"
+#include "scan/context/check.h"
+#include "scan/context/float_mode.h"
+
+static const parscan_predicate nonzero = {.struct_size = sizeof nonzero,
+                                          .comparison = PARSCAN_NONZERO};
+
+PARSCAN_STRUCT_CAN_GROW(parscan_predicate, upper, PARSCAN_OLDEST_PREDICATE);
+
+static const char value_name[] = "keep->value", upper_name[] = "keep->upper";
+
+static parscan_status place_values(parscan_context *context, parscan_type type,
+                                   parscan_predicate *keep)
+{
+    const size_t size = parscan_type_size(type);
+    parscan_status status = PARSCAN_OK;
+    if (keep->comparison != PARSCAN_NONZERO)
+        status = parscan_scalar_on_host(context, value_name, 0, &keep->value, size);
+    if (status == PARSCAN_OK && keep->comparison == PARSCAN_BETWEEN)
+        status = parscan_scalar_on_host(context, upper_name, 1, &keep->upper, size);
+    return status;
+}
+
+/* All but where its values are. */
+static parscan_status read_predicate(parscan_context *context, const parscan_predicate *given,
+                                     parscan_predicate *keep)
+{
+    const parscan_status status =
+        parscan_read_struct(context, "keep", given, PARSCAN_OLDEST_PREDICATE, keep, sizeof *keep);
+    if (status != PARSCAN_OK)
+        return status;
+    if ((unsigned)keep->comparison > PARSCAN_BETWEEN)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "keep->comparison = %d is not a parscan_comparison",
+                            (int)keep->comparison);
+    if (keep->comparison != PARSCAN_NONZERO && keep->value == NULL)
+        return parscan_fail(
+            context, PARSCAN_ERROR_INVALID_ARGUMENT,
+            "keep->value is NULL, keep->comparison = %d: only 0 (nonzero) needs no value",
+            (int)keep->comparison);
+    if (keep->comparison == PARSCAN_BETWEEN && keep->upper == NULL)
+        return parscan_fail(
+            context, PARSCAN_ERROR_INVALID_ARGUMENT,
+            "keep->upper is NULL, keep->comparison = %d (between): it needs both bounds",
+            (int)keep->comparison);
+    return PARSCAN_OK;
+}
+
+parscan_status parscan_check_predicate(parscan_context *context, parscan_type type,
+                                       const parscan_predicate *given, parscan_predicate *keep)
+{
+    const parscan_status status = read_predicate(context, given, keep);
+    return status == PARSCAN_OK ? place_values(context, type, keep) : status;
+}
+
+/* Whether all values of a predicate are in device memory. */
+static parscan_status find_values(const compact_call *call, const parscan_predicate *keep,
+                                  bool *on_device)
+{
+    bool upper = true;
+    parscan_status status = PARSCAN_OK;
+    *on_device = false;
+    if (keep->comparison != PARSCAN_NONZERO)
+        status = parscan_find_scalar(call->context, value_name, keep->value, call->size, on_device);
+    if (status == PARSCAN_OK && keep->comparison == PARSCAN_BETWEEN)
+        status = parscan_find_scalar(call->context, upper_name, keep->upper, call->size, &upper);
+    *on_device = *on_device && upper;
+    return status;
+}
+
+parscan_status parscan_fetch_predicate(compact_call *call)
+{
+    parscan_predicate keep = call->on_device;
+    const parscan_status status = place_values(call->context, call->type, &keep);
+    call->on_device.comparison = PARSCAN_NONZERO;
+    if (status == PARSCAN_OK)
+        call->range = parscan_compact_range_of(call->type, &keep);
+    return status;
+}
+
+compact_range parscan_compact_range_of(parscan_type type, const parscan_predicate *keep)
+{
+    const parscan_float_state before = parscan_float_begin(FLOAT_DEFAULT);
+    const compact_range range = parscan_compact_element(type)->range_of(keep);
+    parscan_float_end(before);
+    return range;
+}
+
+compact_range parscan_compact_range_of_nonzero(parscan_type type)
+{
+    return parscan_compact_range_of(type, &nonzero);
+}
+
+compact_range parscan_compact_range_of_flags(void)
+{
+    return parscan_compact_range_of_nonzero(PARSCAN_U8);
+}
+
+parscan_status parscan_begin_filter(compact_call *call, const char *name, unsigned accepts,
+                                    call_lengths *lengths, const parscan_predicate *given)
+{
+    parscan_context *const context = call->context;
+    parscan_predicate keep;
+    parscan_status status = parscan_check_compact(context, accepts, lengths, call->type, name,
+                                                  call->in, call->n, call->count);
+    if (status != PARSCAN_OK)
+        return status;
+    call->size = parscan_type_size(call->type);
+    bool on_device = false;
+    status = read_predicate(context, given, &keep);
+    if (status == PARSCAN_OK && (accepts & LENGTH_ON_DEVICE) && !call->partition)
+        status = find_values(call, &keep, &on_device);
+    if (status == PARSCAN_OK && !on_device)
+        status = place_values(context, call->type, &keep);
+    if (status != PARSCAN_OK)
+        return status;
+    if (on_device)
+        call->on_device = keep;
+    call->range =
+        on_device ? parscan_compact_range_of_flags() : parscan_compact_range_of(call->type, &keep);
+    return PARSCAN_OK;
+}
