@@ -1,68 +1,8 @@
 /* The kernels of a sort in buckets: ranks of keys, counts of buckets, indices. They keep up with the
    copies from the host, which is all that they must. */
-#include <string.h>
-
+#include "apps/merge/key_ranks.cuh"
 #include "apps/sort/bucket_sort_cuda.h"
 #include "scan/cuda/launch.cuh"
-#include "scan/tables.h"
-
-#define KERNEL static __device__ __forceinline__
-
-#define OF_KEY(function) function##_u8
-#define KEY_BITS 8
-#define KEY_FLOAT 0
-#define KEY_INFINITY infinity_u8
-#include "apps/merge/key_rank.h"
-#include "apps/merge/key_rank_end.h"
-
-#define OF_KEY(function) function##_u16
-#define KEY_BITS 16
-#define KEY_FLOAT 0
-#define KEY_INFINITY infinity_u16
-#include "apps/merge/key_rank.h"
-#include "apps/merge/key_rank_end.h"
-
-#define OF_KEY(function) function##_u32
-#define KEY_BITS 32
-#define KEY_FLOAT 0
-#define KEY_INFINITY infinity_u32
-#include "apps/merge/key_rank.h"
-#include "apps/merge/key_rank_end.h"
-
-#define OF_KEY(function) function##_u64
-#define KEY_BITS 64
-#define KEY_FLOAT 0
-#define KEY_INFINITY infinity_u64
-#include "apps/merge/key_rank.h"
-#include "apps/merge/key_rank_end.h"
-
-#define OF_KEY(function) function##_f32
-#define KEY_BITS 32
-#define KEY_FLOAT 1
-#define KEY_INFINITY infinity_f32
-#include "apps/merge/key_rank.h"
-#include "apps/merge/key_rank_end.h"
-
-#define OF_KEY(function) function##_f64
-#define KEY_BITS 64
-#define KEY_FLOAT 1
-#define KEY_INFINITY infinity_f64
-#include "apps/merge/key_rank.h"
-#include "apps/merge/key_rank_end.h"
-
-#define OF_KEY(function) function##_f16
-#define KEY_BITS 16
-#define KEY_FLOAT 1
-#define KEY_INFINITY infinity_f16
-#include "apps/merge/key_rank.h"
-#include "apps/merge/key_rank_end.h"
-
-#define OF_KEY(function) function##_bf16
-#define KEY_BITS 16
-#define KEY_FLOAT 1
-#define KEY_INFINITY infinity_bf16
-#include "apps/merge/key_rank.h"
-#include "apps/merge/key_rank_end.h"
 
 enum { THREADS = 256, BLOCKS_EACH = 8 };
 
