@@ -71,14 +71,10 @@ parscan_status parscan_compact_by(parscan_context *context, size_t element_size,
         .count = count,
     };
     call_lengths lengths;
-    parscan_status status =
-        parscan_begin_filter(&call, "by", LENGTH_N | LENGTH_OUT_CAPACITY, &lengths, keep);
+    parscan_status status = parscan_begin_filter(&call, "by", ON_DEVICE | ROOM, &lengths, keep);
     if (status == PARSCAN_OK)
         status = check_records(context, element_size, in, out, n,
                                (parscan_extent){"by", by, n * call.size});
-    if (status == PARSCAN_OK && context->backend == PARSCAN_BACKEND_CUDA)
-        status = parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                              "backend = cuda: parscan_compact_by() needs a CPU context");
     if (status != PARSCAN_OK)
         return status;
     if (out != NULL) {

@@ -42,6 +42,9 @@ static compact_call call_of_chunk(const compact_chunks *chunks, const parscan_cu
     compact_call call = *chunks->call;
     call.in = chunk->device[IN];
     call.flags = place_in_chunk(chunk, call.flags, FLAGS);
+    call.by = place_in_chunk(chunk, call.by, BY);
+    call.beside_in = place_in_chunk(chunk, call.beside_in, BESIDE_IN);
+    call.beside = place_in_chunk(chunk, call.beside, BESIDE);
     call.values = place_in_chunk(chunk, call.values, VALUES);
     call.indices = place_in_chunk(chunk, call.indices, INDICES);
     call.lengths = place_in_chunk(chunk, call.lengths, LENGTHS);

@@ -6,7 +6,7 @@
 #include "scan/cuda/driver.h"
 
 /* The arrays of a call. */
-enum { IN, FLAGS, VALUES, INDICES, LENGTHS, ROW_OFFSETS, COUNT, ARRAYS };
+enum { IN, FLAGS, BY, BESIDE_IN, VALUES, BESIDE, INDICES, LENGTHS, ROW_OFFSETS, COUNT, ARRAYS };
 
 /* A call whose host arrays go through the device in chunks. can_pass: it is not of a matrix, and an
    element fits the room. Errors: OVERFLOW, OUT_OF_MEMORY, DEVICE. */

@@ -13,6 +13,12 @@ static size_t elements_of(const compact_call *call)
     return call->row_offsets != NULL ? call->rows * call->columns : call->n;
 }
 
+/* The bytes of an element of what is tested. */
+static size_t tested_size(const compact_call *call)
+{
+    return call->flags != NULL ? 1 : call->by != NULL ? parscan_type_size(call->type) : call->size;
+}
+
 /* Whether records are moved as elements and not in pieces: they have the size of an element type
    and are aligned to it. */
 static bool moves_as_element(const compact_call *call)
@@ -22,12 +28,15 @@ static bool moves_as_element(const compact_call *call)
            ((uintptr_t)call->in | (uintptr_t)call->values) % size == 0;
 }
 
-/* The largest piece, a power of two, that divides the record size and to which both arrays are
-   aligned. */
-static size_t unit_of(const compact_call *call, const void *in, const void *out)
+/* Sets the records, and the largest piece, a power of two, that divides their size and to which both
+   arrays are aligned. */
+static void set_records(compact_cuda_call *on_device, const void *in, void *out, size_t size)
 {
-    const uintptr_t all = (uintptr_t)in | (uintptr_t)out | call->size | 16;
-    return (size_t)(all & (0 - all));
+    const uintptr_t all = (uintptr_t)in | (uintptr_t)out | size | 16;
+    on_device->records = in;
+    on_device->records_out = out;
+    on_device->record_size = size;
+    on_device->unit = (size_t)(all & (0 - all));
 }
 
 static unsigned describe_compact(const void *given, parscan_cuda_array *arrays)
@@ -35,16 +44,21 @@ static unsigned describe_compact(const void *given, parscan_cuda_array *arrays)
     const compact_call *const call = &((const compact_run *)given)->call;
     const size_t n = elements_of(call), size = call->size;
     const size_t index = call->index_type != 0 ? parscan_type_size(call->index_type) : 1;
-    arrays[IN] = parscan_cuda_input("in", call->in, n, size);
+    const bool pairs = call->beside != NULL;
+    arrays[IN] = parscan_cuda_input(pairs ? "keys_in" : "in", call->in, n, size);
     arrays[FLAGS] = parscan_cuda_input("flags", call->flags, n, 1);
-    arrays[VALUES] = parscan_cuda_output("out", call->values, n, size);
+    arrays[BY] = parscan_cuda_input("by", call->by, n, tested_size(call));
+    arrays[BESIDE_IN] = parscan_cuda_input("values_in", call->beside_in, n, call->beside_size);
+    arrays[VALUES] = parscan_cuda_output(pairs ? "keys_out" : "out", call->values, n, size);
+    arrays[BESIDE] = parscan_cuda_output("values_out", call->beside, n, call->beside_size);
     arrays[INDICES] = parscan_cuda_output("indices", call->indices, n, index);
     arrays[LENGTHS] = parscan_cuda_output("lengths", call->lengths, n, index);
     arrays[ROW_OFFSETS] =
         parscan_cuda_result("row_offsets", call->row_offsets, call->rows + 1, index);
     arrays[COUNT] = parscan_cuda_count("count", call->count, n);
-    if (call->flags != NULL) /* records, which may have any alignment */
+    if (call->flags != NULL || call->by != NULL) /* records, which may have any alignment */
         arrays[IN].alignment = arrays[VALUES].alignment = 1;
+    arrays[BESIDE_IN].alignment = arrays[BESIDE].alignment = 1;
     return ARRAYS;
 }
 
@@ -101,21 +115,33 @@ static parscan_status report_error(const compact_call *call, const uint64_t *on_
                         "%llu entries do not fit index_type = u32", value);
 }
 
-/* Moves records of a size that no element type has. In place they are first gathered in scratch:
-   a tile is published when its flags have been read, so other tiles might overwrite its records
-   before they are read. */
-static parscan_status move_records(compact_cuda_call *on_device)
+enum { BEFORE_FLAGS = 256 }; /* bytes of scratch, for an error */
+
+/* The bytes of scratch before those of records: flags that set_flags() makes. */
+static size_t before_records(const compact_call *call)
+{
+    const size_t all = BEFORE_FLAGS + call->n;
+    return call->on_device.comparison != PARSCAN_NONZERO ? (all + 255) / 256 * 256 : 0;
+}
+
+/* Moves records, where there are any. In place they are first gathered in scratch: a tile is published
+   when what is tested has been read, so other tiles might overwrite its records before they are read. */
+static parscan_status run_kernels(compact_cuda_call *on_device)
 {
     const compact_call *const call = on_device->call;
-    void *const out = on_device->values;
-    if (out != on_device->in)
+    void *const out = on_device->records_out;
+    if (out == NULL || out != on_device->records)
         return parscan_compact_launch(on_device);
+    const size_t before = before_records(call);
+    void *scratch = NULL;
     parscan_status status =
-        parscan_cuda_scratch(call->context, call->n * call->size, &on_device->values);
+        parscan_cuda_scratch(call->context, before + call->n * on_device->record_size, &scratch);
+    void *const gathered = (char *)scratch + before;
+    on_device->records_out = gathered;
     if (status == PARSCAN_OK)
         status = parscan_compact_launch(on_device);
     if (status == PARSCAN_OK)
-        status = parscan_compact_copy_back(on_device, on_device->values, out);
+        status = parscan_compact_copy_back(on_device, gathered, out);
     return status;
 }
 
@@ -135,6 +161,7 @@ static parscan_status launch_kernels(const compact_call *call, const parscan_cud
     compact_cuda_call on_device = {
         .call = call,
         .in = arrays[IN].device,
+        .width = call->size,
         .flags = arrays[FLAGS].device,
         .values = arrays[VALUES].device,
         .indices = arrays[INDICES].device,
@@ -144,11 +171,16 @@ static parscan_status launch_kernels(const compact_call *call, const parscan_cud
         .error = error,
         .exceeded = told ? parscan_cuda_deferred(call->context) : (parscan_deferred){0},
     };
-    if (call->flags != NULL && !moves_as_element(call)) {
-        on_device.unit = unit_of(call, on_device.in, on_device.values);
-        return move_records(&on_device);
+    if (call->by != NULL || (call->flags != NULL && !moves_as_element(call))) {
+        set_records(&on_device, on_device.in, on_device.values, call->size);
+        on_device.in = call->by != NULL ? arrays[BY].device : arrays[FLAGS].device;
+        on_device.width = tested_size(call);
+        on_device.flags = NULL;
+        on_device.values = NULL;
+    } else if (call->beside != NULL) {
+        set_records(&on_device, arrays[BESIDE_IN].device, arrays[BESIDE].device, call->beside_size);
     }
-    return parscan_compact_launch(&on_device);
+    return run_kernels(&on_device);
 }
 
 /* Clears the outputs of a call without elements. */
@@ -164,20 +196,20 @@ static parscan_status clear_outputs(const compact_call *call, const parscan_cuda
                : status;
 }
 
-enum { BEFORE_FLAGS = 256 }; /* bytes of scratch, for an error */
-
 /* Makes flags by a predicate on the device. They take the place of the elements, if only their indices or
    their number is wanted. */
 static parscan_status set_flags(compact_call *call, parscan_cuda_array *arrays)
 {
     parscan_context *const context = call->context;
+    const bool gathers = call->by != NULL && call->in == call->values && !moves_as_element(call);
     void *scratch = NULL;
-    const parscan_status status = parscan_cuda_scratch(context, BEFORE_FLAGS + call->n, &scratch);
+    const parscan_status status = parscan_cuda_scratch(
+        context, before_records(call) + (gathers ? call->n * call->size : 0), &scratch);
     if (status != PARSCAN_OK)
         return status;
     const predicate_params params = {
         .comparison = call->on_device.comparison,
-        .in = arrays[IN].device,
+        .in = arrays[call->by != NULL ? BY : IN].device,
         .value = call->on_device.value,
         .upper = call->on_device.upper,
         .flags = (uint8_t *)scratch + BEFORE_FLAGS,
@@ -186,6 +218,7 @@ static parscan_status set_flags(compact_call *call, parscan_cuda_array *arrays)
     const parscan_type type = call->type;
     if (call->values != NULL) {
         call->flags = params.flags;
+        call->by = NULL;
         arrays[FLAGS].device = params.flags;
     } else {
         arrays[IN].device = params.flags;
@@ -282,8 +315,5 @@ parscan_status parscan_compact_cuda(const compact_call *call)
                                                      .finish = learn_count,
                                                      .report = report_compact};
     compact_run run = {.call = *call};
-    if (call->beside != NULL)
-        return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
-                            "backend = cuda: %s() needs a CPU context", call->name);
     return parscan_cuda_run(call->context, call->name, &operation, &run);
 }

@@ -10,13 +10,17 @@
 typedef struct compact_cuda_call {
     const compact_call *call; /* its arrays may be in host memory */
     /* All pointers from here on are to device memory. */
-    const void *in;
-    const uint8_t *flags;
+    const void *in; /* what is tested, elements of `width` bytes; moved if there are values */
+    size_t width;
+    const uint8_t *flags; /* tested in its place. NULL: none */
     void *values, *indices, *lengths, *row_offsets;
     uint64_t *count;
     parscan_deferred error;    /* no words: there can be none */
     parscan_deferred exceeded; /* where a count above the capacity is told; no words: nowhere */
-    size_t unit; /* records are moved in pieces of `unit` bytes; 0: elements are moved */
+    /* Records of record_size bytes that are moved too, in pieces of `unit` bytes. NULL: none. */
+    const void *records;
+    void *records_out;
+    size_t record_size, unit;
 } compact_cuda_call;
 
 /* So many results of a call are written at most. */

@@ -1,20 +1,23 @@
 /* The launches of compaction on CUDA: one kernel for each width of element and kind of test, and those for
    floats of 16 bits. */
 #include "apps/compact/compact_cuda.h"
+#include "apps/compact/compact_launch.cuh"
 #include "apps/compact/compact_plan.h"
-#include "apps/compact/compact_tuning.cuh"
 #include "apps/merge/key_order.h"
-#include "scan/cuda/launch_chain.cuh"
 #include "scan/type_traits.h"
 
 /* The parameters that do not depend on the kernel. */
 static compact_params device_call_of(const compact_cuda_call *from)
 {
     const compact_call *const call = from->call;
-    const bool tests_elements = call->flags == NULL;
+    const bool tests_elements = call->flags == NULL; /* flags that are tested have a range */
     compact_params to = {};
     to.in = from->in;
     to.flags = from->flags;
+    to.records = from->records;
+    to.records_out = from->records_out;
+    to.unit = (unsigned)from->unit;
+    to.units = from->unit != 0 ? from->record_size / from->unit : 0;
     to.n = call->n;
     to.first = call->range.first;
     to.width = call->range.width;
@@ -37,60 +40,7 @@ static compact_params device_call_of(const compact_cuda_call *from)
     to.exceeded = from->exceeded;
     to.length = length_at(call->context, call->n_at);
     to.column_length = length_at(call->context, call->columns_at);
-    if (from->unit != 0) { /* the flags are then the elements that are tested */
-        to.in = from->flags;
-        to.flags = NULL;
-        to.values = NULL;
-        to.records = from->in;
-        to.records_out = from->values;
-        to.unit = (unsigned)from->unit;
-        to.units = call->size / from->unit;
-    }
     return to;
-}
-
-/* The number of the chain's words: for the tiles, and for a partition also for the blocks'
-   counts (compact_count.cuh). */
-template <typename S>
-static parscan_status chain_words(const compact_cuda_call *call, const compact_params &params,
-                                  size_t *words)
-{
-    parscan_context *const context = call->call->context;
-    parscan_cuda_kernel kernel;
-    *words = tile_words<typename S::Aggregate>::count * params.tiles;
-    if (!S::PARTS)
-        return PARSCAN_OK;
-    const cudaError_t error = parscan_cuda_kernel_of(context->cuda, (const void *)compact_kernel<S>,
-                                                     S::THREADS, S::SHARED_BYTES, &kernel);
-    if (error != cudaSuccess)
-        return parscan_cuda_fail(context, error, "a kernel");
-    *words += 1 + tile_words<uint64_t>::count * (size_t)kernel.blocks;
-    return PARSCAN_OK;
-}
-
-template <typename S>
-static parscan_status launch_shaped(const compact_cuda_call *call, compact_params &params)
-{
-    parscan_context *const context = call->call->context;
-    params.head_padding = (unsigned)((uintptr_t)params.in % 128 / S::WIDTH);
-    params.flag_misalignment = (unsigned)(((uintptr_t)params.flags - params.head_padding) % 128);
-    if (S::TEST != COMPACT_FLAGS)
-        params.flag_misalignment = 0;
-    params.tiles = tiles_of<S>(params);
-    if (params.tiles == 0) /* the length is in device memory: a block reads it */
-        params.tiles = 1;
-    parscan_chain_memory chain;
-    size_t words;
-    parscan_status status = chain_words<S>(call, params, &words);
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_chain_memory(context, words, &chain);
-    if (status != PARSCAN_OK)
-        return status;
-    params.chain = chain_of(chain);
-    params.meeting = chain.meeting;
-    return PARSCAN_CUDA_QUEUE(context,
-                              launch_chain(compact_kernel<S>, context->cuda, params, params.tiles,
-                                           S::THREADS, S::SHARED_BYTES, S::PARTS));
 }
 
 /* Plans a call; MANY and FEW have large and small tiles. */
@@ -99,7 +49,7 @@ static parscan_status plan_compact(parscan_context *context, size_t n, compact_v
 {
     parscan_cuda *const cuda = context->cuda;
     const parscan_plan_device *const device = &cuda->plan_device;
-    compact_facts facts = {n, MANY::TILE, FEW::TILE, 0};
+    compact_facts facts = {n, false, MANY::TILE, FEW::TILE, 0};
     if (parscan_compact_may_be_few(device, &facts)) {
         parscan_cuda_kernel kernel;
         const cudaError_t error = parscan_cuda_kernel_of(cuda, (const void *)compact_kernel<FEW>,
@@ -161,7 +111,9 @@ static parscan_status launch_width(const compact_cuda_call *call, compact_params
 parscan_status parscan_compact_launch(const compact_cuda_call *call)
 {
     compact_params params = device_call_of(call);
-    switch (call->unit != 0 ? 1 : call->call->size) {
+    if (call->records != NULL)
+        return parscan_compact_launch_records(call, params);
+    switch (call->width) {
     case 1:
         return launch_width<1>(call, params);
     case 2:
@@ -171,37 +123,4 @@ parscan_status parscan_compact_launch(const compact_cuda_call *call)
     default:
         return launch_width<8>(call, params);
     }
-}
-
-template <typename Unit>
-static cudaError_t launch_copy(const compact_cuda_call *call, const void *from, void *to)
-{
-    const parscan_cuda *const cuda = call->call->context->cuda;
-    size_t units = call->call->size / sizeof(Unit);
-    auto count = call->count;
-    size_t most = parscan_compact_room(call->call);
-    void *arguments[] = {&from, &to, &count, &most, &units};
-    return cudaLaunchKernel((const void *)copy_back<Unit>, dim3(cuda->multiprocessors * 4),
-                            dim3(512), arguments, 0, cuda->stream);
-}
-
-static cudaError_t launch_copy_of(const compact_cuda_call *call, const void *from, void *to)
-{
-    switch (call->unit) {
-    case 16:
-        return launch_copy<uint4>(call, from, to);
-    case 8:
-        return launch_copy<uint64_t>(call, from, to);
-    case 4:
-        return launch_copy<uint32_t>(call, from, to);
-    case 2:
-        return launch_copy<uint16_t>(call, from, to);
-    default:
-        return launch_copy<uint8_t>(call, from, to);
-    }
-}
-
-parscan_status parscan_compact_copy_back(const compact_cuda_call *call, const void *from, void *to)
-{
-    return PARSCAN_CUDA_QUEUE(call->call->context, launch_copy_of(call, from, to));
 }

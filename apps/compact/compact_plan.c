@@ -16,7 +16,7 @@ static const parscan_plan_limit limits[LIMITS] = {
 
 static const parscan_plan_variant variants[COMPACT_VARIANTS] = {
     [COMPACT_FEW] = {"few", "above one_tile, up to few_tiles: small tiles, one a block"},
-    [COMPACT_MANY] = {"many", "large tiles"},
+    [COMPACT_MANY] = {"many", "large tiles; records beside what is tested"},
     [COMPACT_UNSPECIALISED] = {"unspecialised", "below compute capability 9.0, from 12.0"},
     [COMPACT_PARTS_HELD] = {"parts_held", "partition, on the device: blocks hold all tiles"},
     [COMPACT_PARTS_COUNTED] = {"parts_counted",
@@ -32,7 +32,7 @@ const parscan_plan_table parscan_compact_plans = {"compact", variants, COMPACT_V
 
 bool parscan_compact_may_be_few(const parscan_plan_device *device, const compact_facts *call)
 {
-    return PARSCAN_WARP_SPECIALISED(device->architecture) &&
+    return PARSCAN_WARP_SPECIALISED(device->architecture) && !call->records &&
            call->n > parscan_plan_limit_of(device, limits, ONE_TILE) * call->large_tile &&
            call->n <= parscan_plan_limit_of(device, limits, FEW_TILES) * call->small_tile;
 }

@@ -29,6 +29,7 @@ typedef enum compact_variant {
 /* What of a call decides. */
 typedef struct compact_facts {
     size_t n;
+    bool records; /* are moved beside what is tested; then the sizes below are not asked for */
     size_t large_tile, small_tile; /* elements of a tile, by the width of an element */
     size_t small_blocks;           /* with small tiles, that the context may have at once */
 } compact_facts;

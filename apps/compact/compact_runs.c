@@ -64,7 +64,7 @@ parscan_status parscan_unique_pairs(parscan_context *context, parscan_type key_t
                                     uint64_t *count)
 {
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_OUT_CAPACITY, &lengths);
+    parscan_status status = parscan_take_lengths(context, ON_DEVICE | ROOM, &lengths);
     if (status == PARSCAN_OK)
         status = parscan_check_type(context, "key_type", key_type);
     if (status != PARSCAN_OK)

@@ -11,7 +11,7 @@
 #ifndef PARSCAN_APPS_COMPACT_STORE_CUH
 #define PARSCAN_APPS_COMPACT_STORE_CUH
 
-#include "apps/compact/compact_values.cuh"
+#include "apps/compact/compact_records.cuh"
 #include "parscan/types.h"
 #include "scan/cuda/deferred.cuh"
 
@@ -150,52 +150,6 @@ static __device__ __forceinline__ void store_rows(const compact_params &params,
     }
 }
 
-/* Moves records in pieces of the largest size to which they are aligned. */
-template <typename Unit>
-static __device__ __forceinline__ void move_records(const compact_params &params,
-                                                    const compact_chunk &chunk,
-                                                    const uint16_t *places, unsigned lane)
-{
-    const size_t units = params.units;
-    const Unit *const in = (const Unit *)params.records + chunk.index * units;
-    Unit *const out = (Unit *)params.records_out + chunk.before.kept * units;
-    if (units > 64) {
-#pragma unroll 1
-        for (unsigned r = 0; r < chunk.stored; r++)
-#pragma unroll 4
-            for (size_t u = lane; u < units; u += 32)
-                out[r * units + u] = in[places[r] * units + u];
-    } else {
-        const unsigned each = (unsigned)units;
-#pragma unroll 4
-        for (unsigned u = lane; u < chunk.stored * each; u += 32)
-            out[u] = in[(size_t)places[u / each] * each + u % each];
-    }
-}
-
-static __device__ __forceinline__ void store_records(const compact_params &params,
-                                                     const compact_chunk &chunk,
-                                                     const uint16_t *places, unsigned lane)
-{
-    switch (params.unit) {
-    case 16:
-        move_records<uint4>(params, chunk, places, lane);
-        break;
-    case 8:
-        move_records<uint64_t>(params, chunk, places, lane);
-        break;
-    case 4:
-        move_records<uint32_t>(params, chunk, places, lane);
-        break;
-    case 2:
-        move_records<uint16_t>(params, chunk, places, lane);
-        break;
-    default:
-        move_records<uint8_t>(params, chunk, places, lane);
-        break;
-    }
-}
-
 /* Writes what is known only after the last chunk. Called by one lane. */
 template <typename S>
 static __device__ __forceinline__ void store_end(const compact_params &params,
@@ -263,7 +217,7 @@ store_chunk(const compact_params &params, const compact_chunk &chunk, unsigned c
 {
     typedef typename S::U U;
     U *const elements = elements_in<S>(stage) + number * S::CHUNK;
-    const bool more = params.indices != NULL || params.lengths != NULL || params.records != NULL;
+    const bool more = S::RECORDS || params.indices != NULL || params.lengths != NULL;
     if (params.values != NULL && !more && moves_in_vectors<S>(params, chunk)) {
         move_kept<S>(params, chunk, elements, lane);
     } else if (params.values != NULL || more) {
@@ -274,7 +228,7 @@ store_chunk(const compact_params &params, const compact_chunk &chunk, unsigned c
     }
     if constexpr (S::TEST == COMPACT_RUNS)
         store_lengths(params, chunk, places, lane);
-    if constexpr (S::TEST == COMPACT_RANGE) {
+    if constexpr (S::MATRIX) {
         if (params.row_offsets != NULL)
             store_rows<S>(params, chunk, lane);
         if (params.indices != NULL && params.row_offsets != NULL)
@@ -285,10 +239,8 @@ store_chunk(const compact_params &params, const compact_chunk &chunk, unsigned c
                               return index + places[r];
                           });
     }
-    if constexpr (S::TEST == COMPACT_RANGE && S::WIDTH == 1) {
-        if (params.records != NULL)
-            store_records(params, chunk, places, lane);
-    }
+    if constexpr (S::RECORDS)
+        store_records(params, chunk, places, lane);
     if (last && lane == 0)
         store_end<S>(params, chunk, places);
     __syncwarp();

@@ -115,6 +115,8 @@ struct compact_shape {
     static const bool WARP_SPECIALISED = STAGES_ > 1;
     /* Whether the elements may be floats (params.floats), and whether all are floats of 16 bits. */
     static const bool FLOATS = WIDTH_ >= 4, HALVES = false;
+    /* What is written beside the elements: indices and rows; records (compact_records.cuh). */
+    static const bool MATRIX = TEST == COMPACT_RANGE, RECORDS = false;
     enum : unsigned {
         WIDTH = WIDTH_,
         COMPACTORS = COMPACTORS_,
@@ -147,6 +149,12 @@ struct compact_halves : SHAPE {
     static const bool FLOATS = true, HALVES = true;
 };
 
+/* The same shape for records that are moved beside what is tested, or in place of it. */
+template <typename SHAPE>
+struct compact_with_records : SHAPE {
+    static const bool MATRIX = false, RECORDS = true;
+};
+
 /* The parameters of a kernel. All pointers are to device memory. */
 struct compact_params {
     const void *in;
@@ -166,7 +174,7 @@ struct compact_params {
     void *indices, *lengths;
     void *row_offsets; /* not NULL: indices are columns */
     size_t rows, columns;
-    /* Records of any size, moved as `units` pieces of `unit` bytes. NULL: none. */
+    /* Of a shape with records: they have any size, and are moved as `units` pieces of `unit` bytes. */
     const void *records;
     void *records_out;
     size_t units;
@@ -196,9 +204,9 @@ static __device__ __forceinline__ compact_params at_its_lengths(const compact_pa
 {
     compact_params params = given;
     *columns = given.columns;
-    if (S::TEST == COMPACT_RANGE && given.length.at == NULL && given.column_length.at == NULL)
+    if (S::MATRIX && given.length.at == NULL && given.column_length.at == NULL)
         return params;
-    if (S::TEST == COMPACT_RANGE && given.row_offsets != NULL) {
+    if (S::MATRIX && given.row_offsets != NULL) {
         const size_t rows = length_of(given.length, given.rows);
         *columns = length_of(given.column_length, given.columns);
         params.n = rows * *columns;

@@ -97,6 +97,8 @@ struct compact_steps {
             const uint32_t word = test_chunk<S>(params, extent, stage_at(stage), chunk, lane);
             uint32_t first;
             const Aggregate count = count_chunk<S>(extent, word, chunk, lane, &first);
+            if constexpr (S::RECORDS)
+                fetch_records<S>(params, extent, word, chunk, lane);
             if (lane < S::WORDS)
                 shared.words[stage][chunk * S::WORDS + lane] = kept_word{word, first};
             if (lane == 0)
@@ -153,7 +155,7 @@ struct compact_steps {
                 prefix_after(shared.before[stage], shared.chunks[stage][c], extent.index);
             if constexpr (!S::PARTS)
                 chunk.stored = stored_of(params, chunk);
-            if constexpr (S::TEST == COMPACT_RANGE)
+            if constexpr (S::MATRIX)
                 chunk.columns = shared.columns;
             const bool last_tile = tile + 1 == params.tiles;
             if constexpr (S::PARTS)
@@ -173,7 +175,7 @@ run_compaction(const compact_params &given, compact_shared<S> &shared, unsigned 
 {
     size_t columns = 0;
     const compact_params params = at_its_lengths<S>(given, &columns);
-    if (S::TEST == COMPACT_RANGE && threadIdx.x == 0)
+    if (S::MATRIX && threadIdx.x == 0)
         shared.columns = columns; /* before the first wait of all threads, and the first tile */
     if (params.n == 0)
         store_nothing(params);

@@ -24,4 +24,5 @@ parscan_sources(CUDA FILES
     apps/compact/compact_chunks_cuda.c
     apps/compact/compact_cuda.c
     apps/compact/compact_launches.cu
+    apps/compact/compact_records_launches.cu
     apps/compact/predicate_launches.cu)

@@ -18,8 +18,9 @@
  *             memory. With n = 0 it is 0, and nothing else is written but a matrix's row offsets
  * Errors: INVALID_ARGUMENT, and those that a function names; on CUDA OUT_OF_MEMORY. On CUDA, if
  * count is in device memory, the next parscan_synchronize() returns an OVERFLOW.
- * Cost: work O(n), depth O(n / threads + tiles). Scratch: none; on CUDA room for n elements, for
- * parscan_compact() in place of elements that do not have 1, 2, 4 or 8 bytes.
+ * Cost: work O(n), depth O(n / threads + tiles). Scratch: none; on CUDA room for n elements or values,
+ * for parscan_compact() in place of elements that do not have 1, 2, 4 or 8 bytes, and for
+ * parscan_compact_by() and values of parscan_unique_pairs() in place.
  * Results are the same to the bit on every engine and with every number of threads.
  *
  * Source: G. Blelloch, Prefix Sums and Their Applications, 1990 (packing); M. Billeter, O. Olsson,
@@ -87,8 +88,8 @@ PARSCAN_API parscan_status parscan_compact_if(parscan_context *context, parscan_
  *   element_size   bytes of an element of in and out, as for parscan_compact()
  *   type, by       n elements that are tested; out must not overlap them
  *   keep           NULL: those where `by` is not zero
- *   in, out        elements; in == out is allowed, no other overlap; in may be NULL if out is
- * Errors: UNSUPPORTED, on CUDA.
+ *   in, out        elements, of any alignment on CUDA too; in == out is allowed, no other overlap; in may
+ *                  be NULL if out is
  * Since parscan 0.3.
  */
 PARSCAN_API parscan_status parscan_compact_by(parscan_context *context, size_t element_size,
@@ -145,9 +146,10 @@ PARSCAN_API parscan_status parscan_unique(parscan_context *context, parscan_type
  *   key_type, keys_in, keys_out     keys; keys_out == keys_in is allowed
  *   value_size                      bytes of a value, 1 or more. Not a parscan_type: PARSCAN_U32 would
  *                                   be 5 bytes (parscan/types.h)
- *   values_in, values_out           values; values_out == values_in is allowed
+ *   values_in, values_out           values, of any alignment on CUDA too; values_out == values_in is
+ *                                   allowed
  *   count                           receives the number of runs
- * On CUDA it is UNSUPPORTED so far. In place, large values are moved by one thread.
+ * Only the values of first elements are read. In place, large values are moved by one thread of the CPU's.
  * Since parscan 0.3.
  */
 PARSCAN_API parscan_status parscan_unique_pairs(parscan_context *context, parscan_type key_type,

@@ -58,12 +58,11 @@ def differences(p, on):
 
 def of_cpu(p, on):
     """What the CUDA engine does not have yet."""
-    firsts, moved = p.unique_pairs(on(I), on(F))
     return [*differences(p, on),
             (p.searchsorted(on(np.sort(I)), on(I)), np.searchsorted(np.sort(I), I)),
             (p.searchsorted(on(np.sort(F)), on(F), "right"), np.searchsorted(np.sort(F), F, "right")),
-            (firsts, I[RUNS]), (moved, F[RUNS]), (p.run_length_decode(on(F[:500]), on(SIZES)), np.repeat(F[:500], SIZES)),
-            (p.run_length_decode(*p.run_length_encode(on(U))), U), (p.unique_pairs(on(I[:60]), on(M))[1], M[RUNS[RUNS < 60]])]
+            (p.run_length_decode(on(F[:500]), on(SIZES)), np.repeat(F[:500], SIZES)),
+            (p.run_length_decode(*p.run_length_encode(on(U))), U)]
 
 
 def reductions(p, on):
@@ -105,7 +104,10 @@ def compaction(p, on):
     parts, count = p.partition(on(I), "<", 9)
     values, lengths = p.run_length_encode(on(I))
     csr = p.dense_to_csr(on(M))
-    return [(p.compress(on(B), on(F)), F[B]), (p.compress(on(B[:60]), on(M), 0), M[B[:60]]),
+    firsts, moved = p.unique_pairs(on(I), on(F))
+    return [(firsts, I[RUNS]), (moved, F[RUNS]), (p.unique_pairs(on(I[:60]), on(M))[1], M[RUNS[RUNS < 60]]),
+            (p.compact_by(on(F), on(I), "<", 9), F[I < 9]),
+            (p.compress(on(B), on(F)), F[B]), (p.compress(on(B[:60]), on(M), 0), M[B[:60]]),
             (p.compact_if(on(I), "between", 3, 7), I[(I >= 3) & (I <= 7)]),
             (p.flatnonzero(on(I)), np.flatnonzero(I)), (p.nonzero(on(I))[0], np.flatnonzero(I)),
             (parts, np.concatenate([I[I < 9], I[I >= 9]])), (count, (I < 9).sum()),

@@ -135,6 +135,20 @@ CALL(compact_if)
     return parscan_compact_if(context, PARSCAN_U32, a->keys, &below, a->out[0], n, a->count);
 }
 
+CALL(compact_by)
+{
+    const uint32_t bound = LENGTH_BINS / 2;
+    const parscan_predicate below = PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = &bound);
+    return parscan_compact_by(context, 4, a->values, PARSCAN_U32, a->keys, &below, a->out[0], n,
+                              a->count);
+}
+
+CALL(unique_pairs)
+{
+    return parscan_unique_pairs(context, PARSCAN_U8, a->flags, a->out[0], 4, a->values, a->out[1],
+                                n, a->count);
+}
+
 CALL(partition)
 {
     return parscan_partition(context, PARSCAN_U8, a->flags, NULL, a->out[0], n, a->count);
@@ -295,9 +309,11 @@ const length_call length_calls[] = {
     {"argsort", 1, false, argsort},
     {"compaction", 1, false, compact},
     {"compaction by a predicate", 1, false, compact_if},
+    {"compaction by another array", 1, false, compact_by},
     {"partition", 1, false, partition},
     {"indices", 1, false, indices},
     {"unique", 1, false, unique},
+    {"unique pairs", 1, false, unique_pairs},
     {"run lengths", 1, false, run_lengths},
     {"dense to csr", SEGMENT_MEAN, false, csr},
     {"histogram", 1, false, histogram},

@@ -322,6 +322,16 @@ static parscan_status run_lengths_u32(const call_arrays *a)
     return parscan_run_length_encode(a->context, PARSCAN_U32, a->changing.data, a->out.data,
                                      PARSCAN_U32, a->more.data, a->n, a->count);
 }
+static parscan_status compact_by_u32(const call_arrays *a)
+{
+    return parscan_compact_by(a->context, 4, a->other.data, PARSCAN_U32, a->changing.data, NULL,
+                              a->out.data, a->n, a->count);
+}
+static parscan_status unique_pairs_u32(const call_arrays *a)
+{
+    return parscan_unique_pairs(a->context, PARSCAN_U32, a->changing.data, a->out.data, 4,
+                                a->other.data, a->more.data, a->n, a->count);
+}
 static parscan_status csr_u32(const call_arrays *a)
 {
     return parscan_dense_to_csr(a->context, PARSCAN_U32, a->changing.data, a->n / 1000, 1000,
@@ -455,6 +465,8 @@ Test(input_that_changes, compactions_stay_in_their_outputs_and_partitions_end)
         {"partition of u8, sampled", ELEMENTS, 1, 60000001, 0, 0, 1, 0, partition_u8},
         {"compaction of u32", ELEMENTS, 4, 3000001, 0, 0, 4, 0, compact_if_u32},
         {"run lengths of u32", ELEMENTS, 4, 3000001, 0, 0, 4, 4, run_lengths_u32},
+        {"compaction by u32", ELEMENTS, 4, 3000001, 0, 4, 4, 0, compact_by_u32},
+        {"unique pairs of u32", ELEMENTS, 4, 3000001, 0, 4, 4, 4, unique_pairs_u32},
         {"CSR of u32", ELEMENTS, 4, 3000000, 0, 0, 4, 4, csr_u32},
     };
     expect_all_bounded(calls, sizeof calls / sizeof *calls);

@@ -20,12 +20,12 @@ struct length_case {
     size_t room;        /* SIZE_MAX: no limit */
     size_t columns = 1; /* of ROWS: most and length are rows */
     size_t more = 0;    /* columns are in device memory, and the argument is so much larger */
+    size_t record = 6;  /* of RECORDS: bytes, and the bytes of a piece */
+    unsigned unit = 2;
 };
 
 /* The keys of the range begin here. */
 #define FIRST 77u
-/* Of RECORDS. */
-#define RECORD 6u
 
 static chain_memory chain;
 static parscan_meeting meeting;
@@ -46,8 +46,9 @@ struct length_test {
     length_test(const length_case &of)
         : t(of), most(of.most * (of.columns + of.more)),
           n((size_t)std::min<uint64_t>(of.length, of.most) * of.columns), in(most, 3),
-          flags(most, 1), records(most * RECORD, 2), width((U)((double)(U)-1 / 100 * of.percent)),
-          length(of.length), columns(of.columns)
+          flags(most, 1),
+          records(most * of.record, of.unit),
+          width((U)((double)(U)-1 / 100 * of.percent)), length(of.length), columns(of.columns)
     {
         const auto random = [] { return emulator::running.random(); };
         for (size_t i = 0; i < most; i++) {
@@ -55,7 +56,7 @@ struct length_test {
                 S::HEADS && i > 0 && random() % 100 >= t.percent ? in.data[i - 1] : (U)random();
             flags.data[i] = random() % 100 < t.percent;
         }
-        for (size_t k = 0; k < most * RECORD; k++)
+        for (size_t k = 0; k < most * t.record; k++)
             records.data[k] = (uint8_t)random();
         expect();
     }
@@ -75,8 +76,8 @@ struct length_test {
             if (keeps) {
                 indices.push_back((uint32_t)(i % (t.beside == ROWS ? t.columns : most)));
                 lengths.push_back(0);
-                moved.insert(moved.end(), records.data + i * RECORD,
-                             records.data + (i + 1) * RECORD);
+                moved.insert(moved.end(), records.data + i * t.record,
+                             records.data + (i + 1) * t.record);
             }
             if (S::HEADS)
                 lengths.back()++;
@@ -89,7 +90,8 @@ struct length_test {
         values.resize(written);
         indices.resize(std::min<size_t>(indices.size(), t.room));
         lengths.resize(std::min<size_t>(lengths.size(), t.room));
-        moved.resize(std::min<size_t>(moved.size(), t.room * RECORD));
+        if (t.room != SIZE_MAX)
+            moved.resize(std::min<size_t>(moved.size(), t.room * t.record));
     }
 
     [[noreturn]] void fail(const char *what, size_t place) const
@@ -102,11 +104,14 @@ struct length_test {
         emulator::fail(words);
     }
 
+    /* The keys of runs are written beside their records. */
+    bool moves_elements() const { return t.beside != RECORDS || S::HEADS; }
+
     /* Room for the most, of which only what is expected may be written. */
     template <typename T>
-    static guarded_array<T> room_for(size_t elements, size_t expected)
+    static guarded_array<T> room_for(size_t elements, size_t expected, unsigned shift = 1)
     {
-        guarded_array<T> array(elements, 1);
+        guarded_array<T> array(elements, shift);
         array.end = (unsigned char *)(array.data + expected);
         return array;
     }
@@ -138,7 +143,7 @@ struct length_test {
         params.columns = t.columns + t.more;
         if (t.more > 0)
             params.column_length = device_length{&columns, {deferred, 3}};
-        if (t.beside != RECORDS)
+        if (moves_elements())
             params.values = out.data;
         if (S::TEST == COMPACT_RUNS)
             params.lengths = numbers.data;
@@ -149,8 +154,8 @@ struct length_test {
         if (t.beside == RECORDS) {
             params.records = records.data;
             params.records_out = records_out.data;
-            params.unit = 2;
-            params.units = RECORD / 2;
+            params.unit = t.unit;
+            params.units = t.record / t.unit;
         }
         params.tiles = std::max<size_t>(tiles_of<S>(params), 1);
         params.count = &count;
@@ -164,9 +169,9 @@ struct length_test {
 
     void run(bool in_order)
     {
-        guarded_array<U> out = room_for<U>(most, t.beside == RECORDS ? 0 : values.size());
+        guarded_array<U> out = room_for<U>(most, moves_elements() ? values.size() : 0);
         guarded_array<uint8_t> records_out =
-            room_for<uint8_t>(most * RECORD, t.beside == RECORDS ? moved.size() : 0);
+            room_for<uint8_t>(most * t.record, t.beside == RECORDS ? moved.size() : 0, t.unit);
         const bool runs = S::TEST == COMPACT_RUNS;
         const std::vector<uint32_t> &wanted = runs ? lengths : indices;
         const bool has_numbers = runs || t.beside == INDICES || t.beside == ROWS;
@@ -181,9 +186,9 @@ struct length_test {
                              auto &shared = own_variable<compact_shared<S>>(__FILE__, __LINE__);
                              run_compaction<S>(params, shared, own_block().shared);
                          });
-        if (t.beside != RECORDS)
+        if (moves_elements())
             expect_array(out, values);
-        else
+        if (t.beside == RECORDS)
             expect_array(records_out, moved);
         if (has_numbers)
             expect_array(numbers, wanted);
@@ -239,6 +244,22 @@ static void test_rooms(bool in_order, beside_values beside)
             test<S>(in_order, {beside, percent, 2, most, most - 9, room});
 }
 
+/* Records of one piece and of several, some of which are fetched. */
+template <typename S>
+static void test_records(bool in_order)
+{
+    static const struct {
+        size_t record;
+        unsigned unit;
+    } sizes[] = {{1, 1}, {4, 4}, {16, 16}, {12, 4}, {32, 1}, {200, 8}, {6, 2}};
+    test_lengths<S>(in_order, RECORDS, 3 * S::TILE);
+    test_rooms<S>(in_order, RECORDS);
+    for (const auto &size : sizes)
+        for (const unsigned percent : {1u, 70u})
+            test<S>(in_order, {RECORDS, percent, 2, 2 * S::TILE + 40, 2 * S::TILE + 5, SIZE_MAX, 1,
+                               0, size.record, size.unit});
+}
+
 template <typename S>
 static void test_rows(bool in_order)
 {
@@ -277,10 +298,8 @@ static void test_width(bool in_order)
     test_rooms<SHAPE<COMPACT_HEADS>>(in_order, NOTHING);
     test_rooms<SHAPE<COMPACT_RUNS>>(in_order, NOTHING);
     test_rooms<SHAPE<COMPACT_FLAGS>>(in_order, NOTHING);
-    if (parts::WIDTH == 1) {
-        test_lengths<SHAPE<COMPACT_RANGE>>(in_order, RECORDS, 3 * parts::TILE);
-        test_rooms<SHAPE<COMPACT_RANGE>>(in_order, RECORDS);
-    }
+    test_records<compact_with_records<SHAPE<COMPACT_RANGE>>>(in_order);
+    test_records<compact_with_records<SHAPE<COMPACT_HEADS>>>(in_order);
 }
 
 template <compact_test TEST>

@@ -73,6 +73,16 @@ Test(compact_plans, asks_for_blocks_only_where_they_decide)
     cr_expect_not(parscan_compact_may_be_few(&device, &many));
 }
 
+Test(compact_plans, records_have_large_tiles)
+{
+    for (size_t n = 1; n < (size_t)1 << 30; n *= 2) {
+        const compact_facts call = {.n = n, .records = true};
+        const parscan_plan_device device = specialised(PLAN_H100);
+        cr_expect_eq(parscan_compact_plan(&device, &call), COMPACT_MANY);
+        cr_expect_eq(parscan_compact_plan(&plan_devices[PLAN_A100], &call), COMPACT_UNSPECIALISED);
+    }
+}
+
 Test(compact_plans, other_architectures_have_one_shape)
 {
     for (size_t n = 1; n < (size_t)1 << 30; n *= 2) {
