@@ -12,6 +12,7 @@
 typedef struct sorted_array {
     const char *keys, *values;
     size_t n;
+    const uint64_t *n_at; /* the length in device memory, at most n; NULL: it is n */
 } sorted_array;
 
 typedef struct merge_arrays {
@@ -57,6 +58,7 @@ parscan_status parscan_set_cpu(const set_call *call, uint64_t *count);
 /* Errors: OUT_OF_MEMORY; of a join also OVERFLOW and CAPACITY. */
 parscan_status parscan_join_cpu(const join_call *call, uint64_t *total);
 parscan_status parscan_merge_cpu(const merge_arrays *call);
+parscan_status parscan_merge_cuda(const merge_arrays *call);
 
 /* Fails with UNSUPPORTED on CUDA, which has no such function yet. */
 parscan_status parscan_check_joins(parscan_context *context, const char *name);

@@ -4,6 +4,7 @@
 #include "apps/merge/key_order.h"
 #include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
+#include "scan/context/engine.h"
 
 parscan_status parscan_check_joins(parscan_context *context, const char *name)
 {
@@ -76,19 +77,22 @@ parscan_status parscan_merge(parscan_context *context, parscan_type key_type, co
     merge_arrays call = {.context = context,
                          .type = key_type,
                          .value_size = value_size,
-                         .a = {a_keys, a_values, n},
-                         .b = {b_keys, b_values, n2},
+                         .a = {a_keys, a_values, n, NULL},
+                         .b = {b_keys, b_values, n2, NULL},
                          .keys_out = keys_out,
                          .values_out = values_out};
+    static parscan_status (*const engines[])(const merge_arrays *call) =
+        PARSCAN_ENGINES(parscan_merge_cpu, parscan_merge_cuda);
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_N2, &lengths);
-    if (status == PARSCAN_OK)
-        status = parscan_check_joins(context, "parscan_merge()");
+    parscan_status status =
+        parscan_take_lengths(context, LENGTH_N | LENGTH_N2 | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
         status = check_merge(&call);
     if (status != PARSCAN_OK)
         return status;
     call.a.n = parscan_length(&lengths, LENGTH_N, n);
     call.b.n = parscan_length(&lengths, LENGTH_N2, n2);
-    return parscan_end_lengths(context, &lengths, parscan_merge_cpu(&call));
+    call.a.n_at = parscan_length_at(&lengths, LENGTH_N);
+    call.b.n_at = parscan_length_at(&lengths, LENGTH_N2);
+    return parscan_end_lengths(context, &lengths, engines[context->backend](&call));
 }

@@ -35,10 +35,10 @@ extern "C" {
  *                        of any alignment
  *   values_out           n + n2 values
  * With parscan_set_lengths() the lengths are n and n2.
- * Errors: INVALID_ARGUMENT; UNSUPPORTED, a CUDA context; OUT_OF_MEMORY, nothing is written.
- * Cost: work O(n + n2); one read and one write of the elements, where values move with the keys (keys
- * of 4 and 8 bytes without a NaN by SIMD vectors). The merge path divides the output evenly, whatever
- * the keys are. Scratch: at most 1 MiB a thread.
+ * Errors: INVALID_ARGUMENT; OUT_OF_MEMORY, nothing is written.
+ * Cost: work O(n + n2); one read and one write of the elements, where values move with the keys (on the
+ * CPU keys of 4 and 8 bytes without a NaN by SIMD vectors). The merge path divides the output evenly,
+ * whatever the keys are. On CUDA one launch. Scratch: at most 1 MiB a thread, none on CUDA.
  * Source: O. Green, S. Odeh, Y. Birk, Merge Path: A Visually Intuitive Approach to Parallel Merging,
  * 2014; K. E. Batcher, Sorting Networks and Their Applications, 1968.
  * Since parscan 0.3.

@@ -387,7 +387,7 @@ static const struct {
     {"sort of pairs", sort_pairs, 0, false},
     {"sort of records in place", sort_records, 0, false},
     {"argsort", argsort, 0, false},
-    {"merge", merge, 0, true},
+    {"merge", merge, 0, false},
     {"join", join, '2', true},
     {"intersection", set_intersection, 'n', true},
     {"lower bounds", lower_bounds, 0, true},

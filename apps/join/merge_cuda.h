@@ -1,0 +1,41 @@
+/* Merges on CUDA: what the host code (merge_cuda.c) passes to the launches (merge_launches.cu). All pointers
+   are to device memory. */
+#ifndef PARSCAN_APPS_JOIN_MERGE_CUDA_H
+#define PARSCAN_APPS_JOIN_MERGE_CUDA_H
+
+#include "apps/join/merge_plan.h"
+#include "scan/cuda/cuda_context.h"
+#include "scan/type_traits.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where an array of values is in units of bytes that are moved at once. */
+typedef struct merge_values {
+    const void *a, *b;
+    void *out;      /* NULL: there are none */
+    unsigned unit;  /* 1, 2, 4, 8 or 16 bytes */
+    unsigned units; /* of a value */
+} merge_values;
+
+typedef struct merge_params {
+    const void *a, *b;
+    void *out;
+    size_t n, n2; /* together not 0 */
+    const uint64_t *n_at,
+        *n2_at;        /* the lengths in device memory, at most n and n2; NULL: they are these */
+    uint64_t flip;     /* of integers (apps/merge/key_order.h) */
+    size_t least_span; /* elements of a block, if there are so many */
+    merge_values values;
+} merge_params;
+
+typedef cudaError_t parscan_merge_launch(parscan_context *context, const merge_params *params);
+#define X(ctx, NAME, bits, name, ...) parscan_merge_launch parscan_merge_launch_##name;
+PARSCAN_KEY_CLASSES(X, )
+#undef X
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,25 @@
+#include "apps/join/merge_plan.h"
+
+enum { LEAST_SPAN, LIMITS };
+
+/* Fewer elements are not worth a block's two searches. */
+static const parscan_plan_limit limits[LIMITS] = {
+    [LEAST_SPAN] = {"least_span", 512, PARSCAN_ABSOLUTE, "elements of a block", "", ""},
+};
+
+static const parscan_plan_variant variants[MERGE_VARIANTS] = {
+    [MERGE_KEYS] = {"keys", "keys alone: spans of the output, tile by tile"},
+    [MERGE_PAIRS] = {"pairs", "keys and values: which elements they are, then both are moved"},
+};
+
+const parscan_plan_table parscan_merge_plans = {"merge", variants, MERGE_VARIANTS, limits, LIMITS};
+
+merge_plan parscan_merge_plan(const parscan_plan_device *device, const merge_facts *call)
+{
+    const bool pairs = call->value_size > 0;
+    return (merge_plan){
+        .variant = pairs ? MERGE_PAIRS : MERGE_KEYS,
+        .unit = pairs ? (unsigned)call->alignment : 0,
+        .least_span = parscan_plan_limit_of(device, limits, LEAST_SPAN),
+    };
+}

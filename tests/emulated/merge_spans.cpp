@@ -1,0 +1,162 @@
+/*
+ * The kernel of merges (apps/join/merge_spans.cuh) in the emulator, against std::merge by another order: keys
+ * alone and with values of every unit, spans of one tile and of several, lengths in device memory, and arrays
+ * that are not in order, of which nothing but the places is promised.
+ */
+#include "apps/join/merge_spans.cuh"
+
+#include "tests/emulated/device_memory.h"
+
+template <typename KEY>
+struct class_of;
+template <typename BITS>
+struct class_of<integer_key<BITS>> {
+    static bool before(BITS a, BITS b) { return a < b; }
+};
+/* Compares as C does, but for NaNs and zeros. */
+template <typename BITS, BITS INFINITE>
+struct class_of<float_key<BITS, INFINITE>> {
+    static const BITS SIGN = (BITS)1 << (8 * sizeof(BITS) - 1);
+    static __int128 number(BITS key)
+    {
+        const BITS size = key & (BITS)~SIGN;
+        return size > INFINITE ? (__int128)1 << 70
+               : key & SIGN    ? -(__int128)size - 1
+                               : (__int128)size;
+    }
+    static bool before(BITS a, BITS b) { return number(a) < number(b); }
+};
+
+struct merge_test {
+    size_t n, n2, value_size, shift;
+    unsigned blocks, pattern;
+    bool sorted = true, lengths = false;
+};
+
+template <typename BITS>
+static BITS key_at(unsigned pattern, size_t i)
+{
+    const uint64_t random = emulator::running.random();
+    static const uint64_t special[] = {
+        0, 1, ~0ull, 1ull << 63, 0x7f8ull << 52, 0xff8ull << 52, 0x7ffull << 52, 0xfffull << 52};
+    switch (pattern % 4) {
+    case 0:
+        return (BITS)(random >> (64 - 8 * sizeof(BITS)));
+    case 1:
+        return (BITS)(random % 5);
+    case 2:
+        return (BITS)7;
+    default:
+        return (BITS)((special[random % 8] | (random >> 40 & 3)) >> (64 - 8 * sizeof(BITS)));
+    }
+}
+
+template <typename KEY>
+static void test(const merge_test &t, bool in_order)
+{
+    typedef typename KEY::Bits Bits;
+    typedef merge_shape<KEY> S;
+    const size_t all = t.n + t.n2, size = t.value_size;
+    std::vector<Bits> a(t.n), b(t.n2);
+    for (size_t i = 0; i < t.n; i++)
+        a[i] = key_at<Bits>(t.pattern, i);
+    for (size_t j = 0; j < t.n2; j++)
+        b[j] = key_at<Bits>(t.pattern / 4 + t.pattern, j);
+    if (t.sorted) {
+        std::stable_sort(a.begin(), a.end(), class_of<KEY>::before);
+        std::stable_sort(b.begin(), b.end(), class_of<KEY>::before);
+    }
+    std::vector<unsigned char> a_values(t.n * size + 16), b_values(t.n2 * size + 16);
+    for (size_t k = 0; k < a_values.size(); k++)
+        a_values[k] = (unsigned char)(k * 2654435761u >> 11);
+    for (size_t k = 0; k < b_values.size(); k++)
+        b_values[k] = (unsigned char)(k * 2246822519u >> 13);
+    guarded_array<Bits> out(all, (unsigned)t.shift);
+    guarded_array<unsigned char> values_out(all * size, (unsigned)(t.shift * 16));
+    uint64_t told[2] = {};
+    const uint64_t lengths[2] = {t.n, t.n2};
+    merge_at_lengths params = {};
+    params.a = a.data();
+    params.b = b.data();
+    params.out = out.data;
+    params.n = t.n + (t.lengths ? 1000 : 0);
+    params.n2 = t.n2 + (t.lengths ? 77 : 0);
+    params.least_span = 512;
+    if (t.lengths) {
+        params.length = {&lengths[0], {told, 3}};
+        params.length2 = {&lengths[1], {told, 3}};
+    }
+    size_t unit = size & -size;
+    unit = unit > 16 ? 16 : unit;
+    if (size > 0)
+        params.values = {a_values.data(), b_values.data(), values_out.data, (unsigned)unit,
+                         (unsigned)(size / unit)};
+    emulator::launch(t.blocks, S::ALL_THREADS, S::CODE_BYTES + S::PLACE_BYTES, in_order, [&] {
+        if (size > 0)
+            merge_spans<true, KEY>(params);
+        else
+            merge_spans<false, KEY>(params);
+    });
+    const auto fail = [&](const char *what, size_t i) {
+        char words[200];
+        snprintf(
+            words, sizeof words,
+            "merge of %zu and %zu keys of %zu bytes, pattern %u, values of %zu, %u blocks: %s, %zu",
+            t.n, t.n2, sizeof(Bits), t.pattern, size, t.blocks, what, i);
+        emulator::fail(words);
+    };
+    if (!out.is_intact() || !values_out.is_intact())
+        fail("something beside the output was written", 0);
+    if (told[0] != 0)
+        fail("an error of the length", (size_t)told[0]);
+    size_t i = 0, j = 0;
+    for (size_t k = 0; k < all && t.sorted; k++) {
+        const bool of_a = j == t.n2 || (i < t.n && !class_of<KEY>::before(b[j], a[i]));
+        const Bits key = of_a ? a[i] : b[j];
+        const unsigned char *const value = of_a ? &a_values[i * size] : &b_values[j * size];
+        if (out.data[k] != key)
+            fail("wrong key", k);
+        if (memcmp(&values_out.data[k * size], value, size) != 0)
+            fail("wrong value", k);
+        i += of_a;
+        j += !of_a;
+    }
+}
+
+template <typename KEY>
+static void test_class(bool in_order)
+{
+    const size_t TILE = merge_shape<KEY>::THREADS * merge_shape<KEY>::MOST_ITEMS;
+    const size_t sizes[][2] = {{0, 1},           {1, 0},
+                               {1, 1},           {300, 211},
+                               {511, 1},         {640, 129},
+                               {TILE, 1},        {0, 3 * TILE},
+                               {TILE - 1, TILE}, {2 * TILE, 5 * TILE / 2},
+                               {9, 4 * TILE},    {3 * TILE, 3 * TILE}};
+    static const size_t value_sizes[] = {0, 4, 8, 1, 16, 24, 0, 6, 48, 5};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (unsigned pattern = 0; pattern < 5; pattern++) {
+            const size_t value_size = value_sizes[(k + 3 * pattern) % 10];
+            test<KEY>({sizes[k][0], sizes[k][1], value_size, k % 3, 1 + (unsigned)(k + pattern) % 3,
+                       pattern},
+                      in_order);
+            if (pattern % 2 == 0)
+                test<KEY>({sizes[k][0], sizes[k][1], pattern == 2 ? 4u : 0u, 1, 2, pattern,
+                           pattern != 4, true},
+                          in_order);
+        }
+    test<KEY>({0, 0, 0, 0, 2, 0, true, true}, in_order);
+}
+
+int main()
+{
+    for (int in_order = 0; in_order < 2; in_order++) {
+        test_class<key_u8>(in_order != 0);
+        test_class<key_u32>(in_order != 0);
+        test_class<key_u64>(in_order != 0);
+        test_class<key_f16>(in_order != 0);
+        test_class<key_f32>(in_order != 0);
+        test_class<key_f64>(in_order != 0);
+    }
+    return 0;
+}
