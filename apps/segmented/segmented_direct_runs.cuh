@@ -5,9 +5,9 @@
 #ifndef PARSCAN_APPS_SEGMENTED_DIRECT_RUNS_CUH
 #define PARSCAN_APPS_SEGMENTED_DIRECT_RUNS_CUH
 
-#include "apps/segmented/segment_starts.cuh"
 #include "apps/segmented/segmented_plan.h"
 #include "apps/segments/segment_search.cuh"
+#include "apps/segments/segment_starts.cuh"
 #include "scan/single_pass/single_pass_tile.cuh"
 
 #define DIRECT_WARPS 16u

@@ -6,7 +6,7 @@
 
 #include "apps/segmented/segmented_direct.cuh"
 #include "apps/segmented/segmented_pass.cuh"
-#include "apps/segmented/segmented_reduce_merge_path.cuh"
+#include "apps/segments/launch_parts.cuh"
 #include "scan/cuda/launch_chain.cuh"
 #include "scan/launch_element.cuh"
 
@@ -195,29 +195,10 @@ cudaError_t NAMED(parscan_segmented_scan_cuda)(const parscan_segmented_cuda_call
     });
 }
 
-/* The tiles that there may be. Shorter lengths can have more: their parts are smaller. */
-template <typename Params>
-static size_t tiles_of_parts(const Params &params)
-{
-    const bool known = params.offsets.n_at == NULL && params.offsets.count_at == NULL;
-    const size_t items = params.items(), part = known ? params.part : LEAST_PART;
-    const size_t tiles = items == 0 ? 1 : (items - 1) / (part * PARTS_OF_TILE) + 1;
-    return tiles < params.tiles ? tiles : params.tiles;
-}
-
-/* At most as many tiles as the device holds blocks, one each. So a block waits for blocks before it in
-   the grid only (launch_chain.cuh). */
 template <typename In, typename OPERATOR>
 static cudaError_t launch_parts(const parscan_segmented_cuda_call *call)
 {
-    parscan_cuda *const cuda = call->scan.call->context->cuda;
-    const auto function = call->offsets.wide ? reduce_parts<In, T, OPERATOR, uint64_t, Stored>
-                                             : reduce_parts<In, T, OPERATOR, uint32_t, Stored>;
-    parscan_cuda_kernel kernel;
-    const cudaError_t error =
-        parscan_cuda_kernel_of(cuda, (const void *)function, PARTS_THREADS, 0, &kernel);
-    if (error != cudaSuccess)
-        return error;
+    static_assert(PARTS_MOST_TILES == SEGMENTED_REDUCE_TILES, "room for status words");
     merge_path_params<In, T, Stored> params;
     params.in = (const In *)call->scan.in;
     params.out = (Stored *)call->scan.out;
@@ -226,10 +207,8 @@ static cudaError_t launch_parts(const parscan_segmented_cuda_call *call)
     params.empty = first_of(&call->scan, params.start);
     params.keeps = !parscan_has_init(call->scan.call);
     params.init_at = (const Stored *)call->scan.call->init_at;
-    params.tiles = kernel.blocks < SEGMENTED_REDUCE_TILES ? kernel.blocks : SEGMENTED_REDUCE_TILES;
-    params.cut();
     params.chain = chain_of(call->scan.chain);
-    return launch_overlapped(cuda, kernel, (unsigned)tiles_of_parts(params), params);
+    return launch_reduce_parts<OPERATOR>(call->scan.call->context->cuda, params);
 }
 
 /* The direction of a reduction would matter only for an operator that does not commute; there is

@@ -17,7 +17,7 @@ enum {
 };
 
 typedef struct arg_pass {
-    const arg_reduce_call *call;
+    const select_call *call;
     const arg_kernels *kernels;
     const top_kernels *shorts; /* NULL: the type has no class of keys */
     key_order order;
@@ -46,7 +46,7 @@ static const char *element_at(const arg_pass *pass, size_t i)
 
 static size_t find_in(const arg_pass *pass, size_t begin, size_t n)
 {
-    const arg_reduce_call *const call = pass->call;
+    const select_call *const call = pass->call;
     if (pass->shorts != NULL && n * pass->size <= SHORT_BYTES)
         return pass->shorts->first(&pass->order, call->op == PARSCAN_MIN, element_at(pass, begin),
                                    n);
@@ -57,7 +57,7 @@ static size_t find_in(const arg_pass *pass, size_t begin, size_t n)
 /* Stores the result of segment `at`, whose extreme is element begin + index. */
 static void put(const arg_pass *pass, size_t at, size_t begin, size_t index)
 {
-    const arg_reduce_call *const call = pass->call;
+    const select_call *const call = pass->call;
     store_index(call->index_type, call->indices, at, index);
     if (call->values != NULL)
         memcpy((char *)call->values + at * pass->size, element_at(pass, begin + index), pass->size);
@@ -65,7 +65,7 @@ static void put(const arg_pass *pass, size_t at, size_t begin, size_t index)
 
 static void put_nothing(const arg_pass *pass, size_t at)
 {
-    const arg_reduce_call *const call = pass->call;
+    const select_call *const call = pass->call;
     store_index(call->index_type, call->indices, at, 0);
     if (call->values != NULL)
         pass->kernels->store_identity(call->op, call->type, (char *)call->values + at * pass->size);
@@ -119,7 +119,7 @@ static void take_long(void *state, one_segment s, unsigned worker)
 
 static size_t scratch_need(const void *state, unsigned threads)
 {
-    const arg_reduce_call *const call = state;
+    const select_call *const call = state;
     const size_t found = threads * RANGES_A_THREAD * sizeof(size_t);
     return call->segments == NULL
                ? found
@@ -127,7 +127,7 @@ static size_t scratch_need(const void *state, unsigned threads)
                      parscan_divide_segments(call->context, call->segments, call->n, threads).bytes;
 }
 
-static parscan_status run(const arg_reduce_call *call)
+static parscan_status run(const select_call *call)
 {
     parscan_context *const context = call->context;
     arg_pass pass = {
@@ -164,7 +164,7 @@ static parscan_status run(const arg_reduce_call *call)
 }
 
 /* Elements are compared as they are, whatever the caller's mode: subnormal numbers are kept. */
-parscan_status parscan_arg_reduce_cpu(const arg_reduce_call *call)
+parscan_status parscan_arg_reduce_cpu(const select_call *call)
 {
     if (!parscan_is_float(call->type))
         return run(call);

@@ -1,4 +1,4 @@
-/* The checked calls of selections, as they are handed to an engine. The caller owns all arrays. */
+/* The checked call of a selection, as it is handed to an engine. The caller owns all arrays. */
 #ifndef PARSCAN_APPS_SELECT_CALL_H
 #define PARSCAN_APPS_SELECT_CALL_H
 
@@ -8,19 +8,27 @@
 #include "scan/context/context_state.h"
 #include "scan/type_traits.h"
 
-typedef struct arg_reduce_call {
+typedef struct select_call {
     parscan_context *context;
     parscan_type type, index_type;
-    parscan_op op; /* MIN or MAX */
     const void *in;
     size_t n;
     const parscan_segments *segments; /* NULL: all elements are one */
-    void *values, *indices;           /* NULL: not wanted */
-    uint64_t *count;                  /* NULL: not wanted */
-} arg_reduce_call;
+    /* Lengths in device memory, which are at most n and segments->count; NULL: they are that. On CUDA */
+    const uint64_t *n_at, *segment_count_at;
+    size_t k;               /* the most results of a segment: 1 of a reduction to an index */
+    void *values, *indices; /* k for each segment; NULL: not wanted */
+    uint64_t *count;        /* NULL: not wanted */
+    parscan_op op;          /* of a reduction to an index: MIN or MAX */
+    /* Of top-k. */
+    bool smallest;
+    uint64_t *counts; /* NULL: not wanted */
+} select_call;
 
-/* The CPU engine. Errors: INVALID_ARGUMENT for wrong offsets, OUT_OF_MEMORY. */
-parscan_status parscan_arg_reduce_cpu(const arg_reduce_call *call);
+/* The engines. Errors: INVALID_ARGUMENT for wrong offsets, OUT_OF_MEMORY; on CUDA also DEVICE. */
+parscan_status parscan_arg_reduce_cpu(const select_call *call);
+parscan_status parscan_arg_reduce_cuda(const select_call *call);
+parscan_status parscan_top_k_cpu(const select_call *call);
 
 /* Stores an index of a type of 32 or 64 bits, at any alignment. NULL: nowhere. */
 static inline void store_index(parscan_type type, void *indices, size_t at, size_t index)

@@ -1,20 +1,13 @@
 #include "apps/select/select_check.h"
 
+#include "apps/segments/check_segments.h"
 #include "scan/context/check.h"
 #include "scan/context/context_state.h"
 #include "scan/type_traits.h"
 
-parscan_status parscan_check_selected_segments(parscan_context *context,
-                                               const parscan_segments *given, size_t n,
-                                               parscan_segments *local,
-                                               const parscan_segments **segments)
+static parscan_status check_index_type(const select_call *o)
 {
-    *segments = given == NULL ? NULL : local;
-    return given == NULL ? PARSCAN_OK : parscan_check_most_segments(context, given, n, local);
-}
-
-static parscan_status check_index_type(parscan_context *context, const select_outputs *o)
-{
+    parscan_context *const context = o->context;
     if (o->indices == NULL)
         return PARSCAN_OK;
     const parscan_status status = parscan_check_index_type(context, "index_type", o->index_type);
@@ -26,7 +19,7 @@ static parscan_status check_index_type(parscan_context *context, const select_ou
 }
 
 /* How many segments there are for certain: of flags and keys only the call finds out more. */
-static size_t least_segments(const select_outputs *o)
+static size_t least_segments(const select_call *o)
 {
     if (o->segments == NULL)
         return 1;
@@ -46,9 +39,9 @@ static parscan_status check_output(parscan_context *context, const char *name, c
     return parscan_check_array(context, name, out, segments * slots, size);
 }
 
-static parscan_status check_places(parscan_context *context, const select_outputs *o)
+static parscan_status check_places(const select_call *o)
 {
-    const size_t segments = least_segments(o), slots = segments * o->slots;
+    const size_t segments = least_segments(o), slots = segments * o->k;
     const size_t index_size = o->indices == NULL ? 0 : parscan_type_size(o->index_type);
     const size_t size = parscan_type_size(o->type);
     const parscan_extent arrays[] = {{"values_out", o->values, slots * size},
@@ -58,14 +51,13 @@ static parscan_status check_places(parscan_context *context, const select_output
                                      o->segments == NULL
                                          ? (parscan_extent){"segments->data", NULL, 0}
                                          : parscan_segments_extent(o->segments, o->n)};
-    return parscan_check_all_apart(context, arrays, 3, 5);
+    return parscan_check_all_apart(o->context, arrays, 3, 5);
 }
 
-parscan_status parscan_check_selection(parscan_context *context, const select_outputs *o)
+static parscan_status check_selection(const select_call *o)
 {
-    parscan_status status = parscan_check_type(context, "type", o->type);
-    if (status == PARSCAN_OK)
-        status = check_index_type(context, o);
+    parscan_context *const context = o->context;
+    parscan_status status = check_index_type(o);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "in", o->in, o->n, parscan_type_size(o->type));
     if (status != PARSCAN_OK)
@@ -75,33 +67,61 @@ parscan_status parscan_check_selection(parscan_context *context, const select_ou
             context, PARSCAN_ERROR_INVALID_ARGUMENT,
             "options->count is NULL: it may be NULL only without segments by flags or keys");
     const size_t segments = least_segments(o);
-    status = check_output(context, "values_out", o->values, segments, o->slots,
-                          parscan_type_size(o->type));
+    status =
+        check_output(context, "values_out", o->values, segments, o->k, parscan_type_size(o->type));
     if (status == PARSCAN_OK && o->indices != NULL)
-        status = check_output(context, "indices_out", o->indices, segments, o->slots,
+        status = check_output(context, "indices_out", o->indices, segments, o->k,
                               parscan_type_size(o->index_type));
     if (status == PARSCAN_OK)
         status = check_output(context, "counts", o->counts, segments, 1, sizeof(uint64_t));
-    return status == PARSCAN_OK ? check_places(context, o) : status;
+    return status == PARSCAN_OK ? check_places(o) : status;
 }
 
-parscan_status parscan_selection_lengths(parscan_context *context, call_lengths *lengths, size_t *n,
-                                         const parscan_segments *segments, parscan_segments *local)
+/* Sets the lengths of the call and of its segments, which are those of `segments`. */
+static parscan_status set_lengths(select_call *call, call_lengths *lengths,
+                                  parscan_segments *segments)
 {
-    if (segments != NULL)
-        return parscan_segment_lengths(context, lengths, n, local);
-    if (lengths->given.segment_count != NULL ||
-        parscan_length_at(lengths, LENGTH_SEGMENT_COUNT) != NULL)
-        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+    call->n_at = parscan_length_at(lengths, LENGTH_N);
+    call->segment_count_at = parscan_length_at(lengths, LENGTH_SEGMENT_COUNT);
+    if (call->segments != NULL)
+        return parscan_segment_lengths(call->context, lengths, &call->n, segments);
+    if (lengths->given.segment_count != NULL || call->segment_count_at != NULL)
+        return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
                             "lengths->segment_count: the call has no segments by offsets");
-    *n = parscan_length(lengths, LENGTH_N, *n);
+    call->n = parscan_length(lengths, LENGTH_N, call->n);
     return PARSCAN_OK;
 }
 
-parscan_status parscan_need_cpu(parscan_context *context, const char *function)
+parscan_status parscan_begin_selection(parscan_context *context, const void *given, size_t oldest,
+                                       void *options, size_t size, call_lengths *lengths)
 {
-    if (context->backend == PARSCAN_BACKEND_CPU)
-        return PARSCAN_OK;
-    return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                        "backend = cuda: %s() needs a CPU context", function);
+    const parscan_status status =
+        parscan_take_lengths(context, LENGTH_N | LENGTH_SEGMENT_COUNT | LENGTH_ON_DEVICE, lengths);
+    return status == PARSCAN_OK
+               ? parscan_read_struct(context, "options", given, oldest, options, size)
+               : status;
+}
+
+parscan_status parscan_run_selection(select_call *call, const parscan_segments *given,
+                                     parscan_status (*check)(const select_call *call),
+                                     parscan_status (*const engines[])(const select_call *call),
+                                     call_lengths *lengths)
+{
+    parscan_context *const context = call->context;
+    parscan_segments segments;
+    parscan_status status = given == NULL
+                                ? PARSCAN_OK
+                                : parscan_check_most_segments(context, given, call->n, &segments);
+    call->segments = given == NULL ? NULL : &segments;
+    if (status == PARSCAN_OK)
+        status = parscan_check_type(context, "type", call->type);
+    if (status == PARSCAN_OK)
+        status = check(call);
+    if (status == PARSCAN_OK)
+        status = check_selection(call);
+    if (status == PARSCAN_OK)
+        status = set_lengths(call, lengths, &segments);
+    if (status == PARSCAN_OK)
+        status = engines[context->backend](call);
+    return parscan_end_lengths(context, lengths, status);
 }

@@ -1,38 +1,20 @@
-/* The argument checks that selections share. Each returns OK, or stores a message and returns the error. */
+/* What the public functions of selections share: they read their options, set what is their own in the call, and
+   pass it on. */
 #ifndef PARSCAN_APPS_SELECT_CHECK_H
 #define PARSCAN_APPS_SELECT_CHECK_H
 
-#include "apps/segments/check_segments.h"
+#include "apps/select/select_call.h"
 #include "scan/context/call_lengths.h"
 
-/* The arrays of a selection. */
-typedef struct select_outputs {
-    parscan_type type;
-    const void *in;
-    size_t n;
-    const parscan_segments *segments; /* checked; NULL: all elements are one */
-    const uint64_t *count;
-    size_t slots; /* of the outputs, for each segment */
-    void *values, *indices;
-    parscan_type index_type;
-    uint64_t *counts; /* one for each segment; NULL: not wanted */
-} select_outputs;
+/* Takes the lengths, and reads the options `given` into `options`, of `size` bytes now and `oldest` once. */
+parscan_status parscan_begin_selection(parscan_context *context, const void *given, size_t oldest,
+                                       void *options, size_t size, call_lengths *lengths);
 
-/* Reads the segments of the options into *local, and checks them; *segments becomes local, or NULL where none
-   are given. */
-parscan_status parscan_check_selected_segments(parscan_context *context,
-                                               const parscan_segments *given, size_t n,
-                                               parscan_segments *local,
-                                               const parscan_segments **segments);
-
-/* Checks types and arrays: that they are there, and that no output overlaps another array. */
-parscan_status parscan_check_selection(parscan_context *context, const select_outputs *outputs);
-
-/* Until there is an engine for it: UNSUPPORTED for a context of CUDA. */
-parscan_status parscan_need_cpu(parscan_context *context, const char *function);
-
-/* Sets *n, and the segments' count, to the lengths of the call. */
-parscan_status parscan_selection_lengths(parscan_context *context, call_lengths *lengths, size_t *n,
-                                         const parscan_segments *segments, parscan_segments *local);
+/* Checks types, arrays and `segments`, which are those of the options, that no output overlaps another array,
+   and what check() is for. Then runs the call on the engine of its context. The context is not NULL. */
+parscan_status parscan_run_selection(select_call *call, const parscan_segments *segments,
+                                     parscan_status (*check)(const select_call *call),
+                                     parscan_status (*const engines[])(const select_call *call),
+                                     call_lengths *lengths);
 
 #endif

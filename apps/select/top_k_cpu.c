@@ -4,9 +4,9 @@
  * by themselves, many by parscan_sort_pairs() in the outputs, where they are written in the order of their
  * indices, since that sort is stable.
  */
+#include "apps/select/select_call.h"
 #include "apps/select/select_segments.h"
 #include "apps/select/top_entries.h"
-#include "apps/select/top_k_call.h"
 #include "apps/select/top_search.h"
 #include "parscan/sort.h"
 #include "scan/context/float_mode.h"
@@ -20,7 +20,7 @@ enum {
 };
 
 typedef struct top_pass {
-    const top_k_call *call;
+    const select_call *call;
     top_search search;  /* of all threads */
     top_search *shorts; /* of each thread, for short segments */
     char *keys;         /* room for values that are not wanted, but sorted */
@@ -52,7 +52,7 @@ const top_kernels *parscan_top_kernels_of(parscan_isa isa, key_class key)
 
 static top_target target_of(const top_pass *pass, one_segment s)
 {
-    const top_k_call *const call = pass->call;
+    const select_call *const call = pass->call;
     const size_t slot = s.segment * call->k;
     top_target target = {.pass = pass, .in = (const char *)call->in + s.begin * pass->size};
     if (call->values != NULL)
@@ -131,7 +131,7 @@ static void take_short(void *state, one_segment s, unsigned worker)
 /* ---- all elements, or a long segment ---- */
 
 /* Sorts what the outputs have in the order of the indices. */
-static parscan_status sort_outputs(const top_k_call *call, const top_target *target, size_t k)
+static parscan_status sort_outputs(const select_call *call, const top_target *target, size_t k)
 {
     const parscan_sort_options options = PARSCAN_SORT_OPTIONS(.descending = !call->smallest);
     if (target->indices == NULL)
@@ -191,7 +191,7 @@ typedef struct top_sizes {
     segment_division division;
 } top_sizes;
 
-static top_sizes sizes_of(const top_k_call *call, unsigned threads)
+static top_sizes sizes_of(const select_call *call, unsigned threads)
 {
     top_sizes sizes = {.n = call->n, .k = call->k < call->n ? call->k : call->n};
     if (call->segments != NULL) {
@@ -232,7 +232,7 @@ static size_t scratch_need(const void *state, unsigned threads)
 /* Gives the searches their memory. Returns what is left for the division. */
 static void *place_memory(top_pass *pass, const top_sizes *sizes, unsigned threads, char *memory)
 {
-    const top_k_call *const call = pass->call;
+    const select_call *const call = pass->call;
     const key_class key = parscan_type_traits_of(call->type).key;
     top_search search = {
         .context = call->context,
@@ -259,7 +259,7 @@ static void *place_memory(top_pass *pass, const top_sizes *sizes, unsigned threa
 
 static parscan_status run(top_pass *pass, unsigned threads, char *memory)
 {
-    const top_k_call *const call = pass->call;
+    const select_call *const call = pass->call;
     const top_sizes sizes = sizes_of(call, threads);
     char *const rest = place_memory(pass, &sizes, threads, memory);
     if (call->segments == NULL) {
@@ -273,7 +273,7 @@ static parscan_status run(top_pass *pass, unsigned threads, char *memory)
 }
 
 /* What a sort of the results takes on one thread: at most so much. */
-static size_t sort_bytes(const top_k_call *call)
+static size_t sort_bytes(const select_call *call)
 {
     enum { OF_A_THREAD = (2 << 20) + (64 << 10) };
     const size_t k = call->k < call->n ? call->k : call->n;
@@ -283,7 +283,7 @@ static size_t sort_bytes(const top_k_call *call)
 /* A context that measures also needs what the sort of the results does. */
 static parscan_status measure(const top_pass *pass, size_t segments, char *memory)
 {
-    const top_k_call *const call = pass->call;
+    const select_call *const call = pass->call;
     const top_sizes sizes = sizes_of(call, 1);
     if (call->count != NULL)
         *call->count = segments;
@@ -295,7 +295,7 @@ static parscan_status measure(const top_pass *pass, size_t segments, char *memor
     return sort_outputs(call, &target, sizes.k);
 }
 
-static parscan_status take_call(const top_k_call *call)
+static parscan_status take_call(const select_call *call)
 {
     parscan_context *const context = call->context;
     top_pass pass = {.call = call,
@@ -317,7 +317,7 @@ static parscan_status take_call(const top_k_call *call)
 }
 
 /* Sizes of samples are computed in double. */
-parscan_status parscan_top_k_cpu(const top_k_call *call)
+parscan_status parscan_top_k_cpu(const select_call *call)
 {
     const parscan_float_state before = parscan_float_begin(FLOAT_DEFAULT);
     const parscan_status status = take_call(call);

@@ -83,12 +83,6 @@ parscan_status parscan_listed_collect_cuda(parscan_context *context,
                                            const parscan_listed_call *call);
 parscan_status parscan_listed_return_cuda(parscan_context *context,
                                           const parscan_listed_call *call);
-
-/* Sets head[i] to 1 where a segment starts and to 0 elsewhere, by flags or keys in device
-   memory. n_at: NULL, or where the length is in device memory; it is at most n. */
-parscan_status parscan_segment_heads_cuda(parscan_context *context,
-                                          const parscan_segments *segments, uint8_t *heads,
-                                          size_t n, const uint64_t *n_at);
 #ifdef __cplusplus
 }
 #endif

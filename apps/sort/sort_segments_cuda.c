@@ -9,12 +9,11 @@
  * have a few hundred elements or more, and the array is not large, a block sorts one whole segment
  * after another (segment_block_kernels.cuh). Which of these it is: sort_segments_plan.h.
  */
+#include "apps/segments/found_offsets_cuda.h"
 #include "apps/segments/row_offsets_cuda.h"
 #include "apps/sort/segments_cuda.h"
 #include "apps/sort/sort_call.h"
 #include "apps/sort/sort_place.h"
-#include "parscan/compact.h"
-#include "parscan/lengths.h"
 #include "scan/cuda/driver.h"
 
 enum { SEGMENTS = PLACED_ARRAYS, ALL_ARRAYS, MOST_PIECES = 16 };
@@ -96,18 +95,11 @@ static parscan_status take_segments_scratch(segment_sort *s, bool finds_heads, s
 /* Turns flags and keys into offsets: the indices of the elements that start segments. */
 static parscan_status find_offsets(segment_sort *s, const parscan_segments *segments)
 {
-    parscan_context *const context = s->call->context;
-    const size_t n = s->call->n;
-    const parscan_type type = s->word == 4 ? PARSCAN_U32 : PARSCAN_U64;
-    const uint64_t *const n_at = s->call->n_at;
-    parscan_status status = parscan_segment_heads_cuda(context, segments, s->heads, n, n_at);
+    const sort_call *const call = s->call;
     s->on_device.offsets = s->offsets;
     s->on_device.count_at = s->count;
-    if (status == PARSCAN_OK && n_at != NULL)
-        status = parscan_set_lengths(context, &PARSCAN_LENGTHS(.n = n_at));
-    return status == PARSCAN_OK ? parscan_compact_indices(context, PARSCAN_U8, s->heads, NULL, type,
-                                                          s->offsets, n, s->count)
-                                : status;
+    return parscan_find_offsets_cuda(call->context, segments, call->n, call->n_at, s->heads,
+                                     s->offsets, s->word == 8, s->count);
 }
 
 /* Sorts the listed segments' elements by key, then by segment. */

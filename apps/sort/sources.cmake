@@ -16,7 +16,6 @@ parscan_sources(CUDA FILES
     apps/sort/bucket_launches.cu
     apps/sort/bucket_sort_cuda.c
     apps/sort/counting_cuda.c
-    apps/sort/mark_heads.cu
     apps/sort/long_segments.cu
     apps/sort/sort_cuda.c
     apps/sort/sort_parts_cuda.c

@@ -55,10 +55,11 @@ typedef struct parscan_arg_reduce_options {
  * Of no elements, or of an empty segment, the index is its length, 0, and the value is what
  * parscan_reduce() gives: +infinity or the largest integer for PARSCAN_MIN, -infinity or the smallest
  * one for PARSCAN_MAX.
- * Errors: INVALID_ARGUMENT; UNSUPPORTED, for CUDA contexts too, so far; OUT_OF_MEMORY. Offsets that are wrong: as in
+ * Errors: INVALID_ARGUMENT; UNSUPPORTED; OUT_OF_MEMORY; DEVICE. Offsets that are wrong: as in
  * parscan_segmented_reduce().
  * Cost: one read of in, as a reduction; then the tile that has the extreme once more. Work O(n +
- * segments). Scratch on the CPU: two words for every 16384 elements that flags or keys cut, and some KiB.
+ * segments). Scratch on the CPU: two words for every 16384 elements that flags or keys cut, and some KiB; on CUDA
+ * the status words of a reduction, 5 bytes an element by flags or keys (9 from n = 2^32 on), 4 (8) a row.
  * Since parscan 0.3.
  */
 PARSCAN_API parscan_status parscan_arg_reduce(parscan_context *context, parscan_type type,

@@ -263,6 +263,30 @@ CALL(recurrence)
     return parscan_recurrence(context, PARSCAN_F32, a->floats, a->floats, NULL, a->out[0], n);
 }
 
+/* ---- choice ---- */
+
+CALL(arg_reduce)
+{
+    return parscan_arg_reduce(context, PARSCAN_F32, a->floats, n, PARSCAN_MAX, a->out[0],
+                              PARSCAN_U32, a->out[1], NULL);
+}
+
+CALL(arg_reduce_by_offsets)
+{
+    const parscan_segments segments = by_offsets(a, n);
+    return parscan_arg_reduce(context, PARSCAN_U32, a->keys, n, PARSCAN_MIN, a->out[0], PARSCAN_U64,
+                              a->out[1], &PARSCAN_ARG_REDUCE_OPTIONS(.segments = &segments));
+}
+
+CALL(arg_reduce_by_flags)
+{
+    const parscan_segments segments =
+        PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_FLAGS, .data = a->flags);
+    return parscan_arg_reduce(
+        context, PARSCAN_F16, a->halves, n, PARSCAN_MAX, a->out[0], PARSCAN_U32, a->out[1],
+        &PARSCAN_ARG_REDUCE_OPTIONS(.segments = &segments, .count = a->count));
+}
+
 /* ---- allocation, moves ---- */
 
 CALL(allocate)
@@ -327,6 +351,9 @@ const length_call length_calls[] = {
     {"segmented scan by keys", 1, false, scan_by_keys},
     {"reduction by key", 1, false, reduce_by_keys},
     {"recurrence", 1, false, recurrence},
+    {"extreme", 1, false, arg_reduce},
+    {"extremes by offsets", 1, true, arg_reduce_by_offsets},
+    {"extremes by flags", 1, false, arg_reduce_by_flags},
     {"allocation", 1, false, allocate},
     {"expansion", 1, false, expand},
     {"gather", 1, false, gather},

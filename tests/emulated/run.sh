@@ -52,7 +52,9 @@ copy apps/segments/mark_offsets.cu '/launch.cuh/d
 copy apps/segmented/segmented_direct_runs.cuh 's/DIRECT_WARPS 16u/DIRECT_WARPS 4u/'
 copy apps/segmented/segmented_direct.cuh "$shared
 /launch.cuh/d"
-copy apps/segmented/segmented_reduce_merge_path.cuh "$shared"
+copy apps/segments/segmented_reduce_merge_path.cuh "$shared"
+copy apps/select/arg_reduce_kernels.cuh "$shared
+/launch.cuh/d"
 copy apps/radix/digit_pass_kernels.cuh "$shared"
 copy apps/radix/digit_histogram_kernels.cuh \
     's/extern __shared__ .*counters\[\];/uint32_t *const counters = (uint32_t *)own_block().shared;/'

@@ -1,11 +1,11 @@
 /*
  * Segmented scans and reductions by offsets without a pass over tiles of the whole array, in the
  * emulator, beside a loop: those of few elements (apps/segmented/segmented_direct.cuh), in blocks of
- * four warps, and reductions in parts (apps/segmented/segmented_reduce_merge_path.cuh). Threads run
+ * four warps, and reductions in parts (apps/segments/segmented_reduce_merge_path.cuh). Threads run
  * in random order and blocks fall behind, so a wait that is missing or that never ends shows.
  */
 #include "apps/segmented/segmented_direct.cuh"
-#include "apps/segmented/segmented_reduce_merge_path.cuh"
+#include "apps/segments/segmented_reduce_merge_path.cuh"
 #include "tests/emulated/device_memory.h"
 
 enum kernel { SCAN, REDUCTION, PARTS };

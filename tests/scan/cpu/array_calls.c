@@ -301,6 +301,25 @@ static parscan_status bin_offsets(call *c)
                        c->at[1], NULL);
 }
 
+/* ---- choice ---- */
+
+static parscan_status arg_reduce(call *c)
+{
+    return parscan_arg_reduce(c->context, PARSCAN_F32, c->at[0], c->n, PARSCAN_MIN, c->at[1],
+                              PARSCAN_U64, c->at[2], NULL);
+}
+
+static parscan_status arg_reduce_segments(call *c, parscan_segment_kind kind)
+{
+    const parscan_segments segments = segments_of(c, kind);
+    return parscan_arg_reduce(
+        c->context, PARSCAN_U16, c->at[0], c->n, PARSCAN_MAX, c->at[1], PARSCAN_U64, c->at[3],
+        &PARSCAN_ARG_REDUCE_OPTIONS(.segments = &segments, .count = &c->count));
+}
+OF_SEGMENTS(arg_reduce_segments, flags, FLAGS)
+OF_SEGMENTS(arg_reduce_segments, offsets, OFFSETS)
+OF_SEGMENTS(arg_reduce_segments, rows, ROWS)
+
 /* ---- gather ---- */
 
 static parscan_status gather(call *c)
@@ -409,6 +428,10 @@ static const struct {
     {"bin", bin, 0, false},
     {"bin of records", bin_records, 0, false},
     {"bin, offsets alone", bin_offsets, 0, false},
+    {"extreme", arg_reduce, 0, false},
+    {"extremes by flags", arg_reduce_segments_by_flags, 'n', false},
+    {"extremes by offsets", arg_reduce_segments_by_offsets, 's', false},
+    {"extremes by rows", arg_reduce_segments_by_rows, '1', false},
     {"gather", gather, 0, false},
     {"scatter", scatter, 0, false},
     {"scatter, the last wins", scatter_last, 0, false},

@@ -3,8 +3,8 @@
 #ifndef PARSCAN_APPS_MERGE_PATH_PARTS_CUH
 #define PARSCAN_APPS_MERGE_PATH_PARTS_CUH
 
-#include "apps/segmented/segment_starts.cuh"
 #include "apps/segments/segment_search.cuh"
+#include "apps/segments/segment_starts.cuh"
 #include "scan/cuda/tile_prefix.cuh"
 
 #define PARTS_OF_TILE 5u  /* one for each warp */
@@ -13,7 +13,8 @@
 #define SLICE_ALIGNMENT 128u
 #define PARTS_THREADS (PARTS_OF_TILE * 32)
 #define NO_SEGMENT (~(size_t)0)
-#define PART_BLOCKS 5u  /* blocks on a multiprocessor, for which there are registers */
+/* Blocks on a multiprocessor, for which there are registers; size: the bytes of a sum. */
+#define PART_BLOCKS(size) ((size) > 8 ? 3u : 5u)
 #define LEAST_PART 128u /* elements and ends in a part, at least */
 /* The elements that one lane reduces. A longer piece is reduced by the warp. */
 #define LONG_PIECE 32u
@@ -23,10 +24,34 @@ struct slice_size {
     static const unsigned most = (SLICE_BYTES - SLICE_ALIGNMENT) / sizeof(In); /* starts anywhere */
 };
 
-template <typename In, typename T, typename Out = T>
-struct merge_path_params : segment_starts<T, Out> {
-    const In *in;
+/* What a reduction makes of an element, and of the sum of a segment. Other reductions have a type of their
+   own with the same functions. */
+template <typename In, typename T, typename Out>
+struct segment_results : segment_starts<T, Out> {
     Out *out;
+
+    /* Element i of a slice x, which starts with element `first` of the array. */
+    static __device__ __forceinline__ T element(const In *x, size_t first, unsigned i)
+    {
+        (void)first;
+        return widened<T>(x[i]);
+    }
+
+    /* Stores the sum of a segment of `in` that starts with element `from`. any: it has elements. */
+    template <typename OPERATOR>
+    __device__ __forceinline__ void store(OPERATOR op, const In *in, size_t segment, size_t from,
+                                          T sum, bool any) const
+    {
+        (void)in;
+        (void)from;
+        out[segment] =
+            rounded<Out>(any && !this->keeps ? combine(op, this->start_of_segment(), sum) : sum);
+    }
+};
+
+template <typename In, typename T, typename Out = T, typename RESULTS = segment_results<In, T, Out>>
+struct merge_path_params : RESULTS {
+    const In *in;
     segment_offsets offsets;
     unsigned slice; /* elements and ends in a slice, at most slice_size<In>::most */
     size_t part;    /* elements and ends in a part */

@@ -1,7 +1,7 @@
-/* Marks the heads of segments by flags or keys, for a sort of segments on CUDA. */
+/* Marks the heads of segments by flags or keys on CUDA. */
 #include "apps/radix/launch_radix.cuh"
+#include "apps/segments/found_offsets_cuda.h"
 #include "apps/segments/half_heads_cuda.h"
-#include "apps/sort/segments_cuda.h"
 #include "scan/cuda/length.cuh"
 #include "scan/type_traits.h"
 
@@ -68,4 +68,36 @@ parscan_status parscan_segment_heads_cuda(parscan_context *context,
                                           size_t n, const uint64_t *n_at)
 {
     return PARSCAN_CUDA_QUEUE(context, heads_to(context, segments, heads, n, n_at));
+}
+
+template <typename OFFSET>
+struct close_params {
+    OFFSET *offsets;
+    const uint64_t *count;
+    size_t n;
+    device_length length;
+};
+
+template <typename OFFSET>
+static __global__ void __launch_bounds__(32)
+    close_offsets(const __grid_constant__ close_params<OFFSET> params)
+{
+    wait_for_previous_kernel();
+    if (threadIdx.x == 0)
+        params.offsets[*params.count] = (OFFSET)length_of(params.length, params.n);
+}
+
+template <typename OFFSET>
+static cudaError_t close_to(parscan_context *context, void *offsets, size_t n, const uint64_t *n_at,
+                            const uint64_t *count)
+{
+    const close_params<OFFSET> params = {(OFFSET *)offsets, count, n, length_at(context, n_at)};
+    return launch_dependent(close_offsets<OFFSET>, context->cuda, 1, 32, 0, params);
+}
+
+parscan_status parscan_close_offsets_cuda(parscan_context *context, void *offsets, bool wide,
+                                          size_t n, const uint64_t *n_at, const uint64_t *count)
+{
+    return PARSCAN_CUDA_QUEUE(context, wide ? close_to<uint64_t>(context, offsets, n, n_at, count)
+                                            : close_to<uint32_t>(context, offsets, n, n_at, count));
 }

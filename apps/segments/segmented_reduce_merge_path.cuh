@@ -18,12 +18,13 @@
 #ifndef PARSCAN_APPS_SEGMENT_PARTS_CUH
 #define PARSCAN_APPS_SEGMENT_PARTS_CUH
 
-#include "apps/segmented/merge_path_parts.cuh"
-#include "apps/segmented/segmented_tile.cuh"
+#include "apps/segments/merge_path_parts.cuh"
+#include "apps/segments/segment_sum.cuh"
+#include "scan/cuda/pipeline.cuh"
 
-template <typename In, typename T, typename OPERATOR, typename OFFSET, typename Out = T>
+template <typename In, typename T, typename OPERATOR, typename OFFSET, typename PARAMS>
 struct part_steps {
-    const merge_path_params<In, T, Out> &params;
+    const PARAMS &params;
     parts_shared<In, T> &shared;
     unsigned lane, warp;
 
@@ -71,31 +72,32 @@ struct part_steps {
     }
 
     /* Reduces a piece of the stage by the whole warp. The result is in all lanes. */
-    __device__ __forceinline__ T reduce_long(const In *x, unsigned begin, unsigned end) const
+    __device__ __forceinline__ T reduce_long(const In *x, size_t first, unsigned begin,
+                                             unsigned end) const
     {
         const OPERATOR op = OPERATOR();
         T sum = identity(op);
 #pragma unroll 4
         for (unsigned i = begin + lane; i < end; i += 32)
-            sum = combine(op, sum, widened<T>(x[i]));
+            sum = combine(op, sum, params.element(x, first, i));
         return warp_shuffle(warp_reduce(op, sum), 0);
     }
 
-    __device__ __forceinline__ T reduce_short(const In *x, unsigned begin, unsigned end) const
+    __device__ __forceinline__ T reduce_short(const In *x, size_t first, unsigned begin,
+                                              unsigned end) const
     {
         T sum = params.of_empty_segment();
         if (begin < end)
-            sum = widened<T>(x[begin]);
+            sum = params.element(x, first, begin);
 #pragma unroll 1
         for (unsigned i = begin + 1; i < end; i++)
-            sum = combine(OPERATOR(), sum, widened<T>(x[i]));
+            sum = combine(OPERATOR(), sum, params.element(x, first, i));
         return sum;
     }
 
-    __device__ __forceinline__ void store(size_t segment, T sum, bool any) const
+    __device__ __forceinline__ void store(size_t segment, OFFSET from, T sum, bool any) const
     {
-        params.out[segment] = rounded<Out>(
-            any && !params.keeps ? combine(OPERATOR(), params.start_of_segment(), sum) : sum);
+        params.store(OPERATOR(), params.in, segment, from, sum, any);
     }
 
     /* The same for a segment from `from` to `to`, of which `sum` is combined from several pieces. */
@@ -103,8 +105,8 @@ struct part_steps {
                                                  T sum) const
     {
         if (to - from == 1 && from < params.offsets.n)
-            sum = widened<T>(params.in[from]); /* the element itself, to the bit */
-        store(segment, sum, true);
+            sum = params.element(params.in + from, from, 0); /* the element itself, to the bit */
+        store(segment, from, sum, true);
     }
 
     /* Reduces 32 segments, from `segment` on, but only those before `last`. They end in the slice
@@ -125,10 +127,11 @@ struct part_steps {
         T sum = params.of_empty_segment();
         const bool is_long = high > low + LONG_PIECE;
         if (!is_long)
-            sum = reduce_short(x, low, high);
+            sum = reduce_short(x, begin, low, high);
         for (uint32_t left = __ballot_sync(0xffffffffu, is_long); left != 0; left &= left - 1) {
             const unsigned which = (unsigned)__ffs((int)left) - 1;
-            const T its = reduce_long(x, warp_shuffle(low, which), warp_shuffle(high, which));
+            const T its =
+                reduce_long(x, begin, warp_shuffle(low, which), warp_shuffle(high, which));
             if (lane == which)
                 sum = its;
         }
@@ -137,7 +140,7 @@ struct part_steps {
         if (opened) /* the slice's first, which started before it */
             sum = low < high ? combine(op, ends.tail, sum) : ends.tail;
         if (!opened) {
-            store(segment + lane, sum, from < to);
+            store(segment + lane, from, sum, from < to);
         } else if (ends.opened && !ends.any) { /* and before the part */
             ends.segment = segment + lane;
             ends.head = sum;
@@ -183,7 +186,7 @@ struct part_steps {
         reduce_all_ends(x, begin, end, from, first_to, ends);
         const unsigned size = (unsigned)(end.element - begin.element);
         const unsigned low = open <= begin.element ? 0 : (unsigned)(open - begin.element);
-        const T tail = reduce_long(x, low < size ? low : size, size);
+        const T tail = reduce_long(x, begin.element, low < size ? low : size, size);
         const bool any = end.segment != begin.segment;
         ends.tail = any ? tail : combine(OPERATOR(), ends.tail, tail);
         ends.any = ends.any || any;
@@ -271,14 +274,14 @@ static __device__ __forceinline__ T sum_of_open(OPERATOR op, const tile_chain &c
 
 /* Publishes what a tile leaves to the tiles after it, and stores the segments that end in it and
    started before their parts. Called by one warp. */
-template <typename In, typename T, typename OPERATOR, typename OFFSET, typename Out>
+template <typename In, typename T, typename OPERATOR, typename OFFSET, typename PARAMS>
 static __device__ __forceinline__ void
-join_parts(const part_steps<In, T, OPERATOR, OFFSET, Out> &steps,
+join_parts(const part_steps<In, T, OPERATOR, OFFSET, PARAMS> &steps,
            const part_ends<T> (&ends)[PARTS_OF_TILE], size_t tile)
 {
     const OPERATOR op = OPERATOR();
     const unsigned lane = steps.lane;
-    const merge_path_params<In, T, Out> &params = steps.params;
+    const PARAMS &params = steps.params;
     const uint32_t epoch = steps.shared.epoch;
     const tile_chain chain = params.chain; /* in registers */
     part_ends<T> mine = {identity(op), identity(op), NO_SEGMENT, false, false};
@@ -306,18 +309,20 @@ join_parts(const part_steps<In, T, OPERATOR, OFFSET, Out> &steps,
     steps.store_joined(mine.segment, data[0], data[1], combine(op, earlier, mine.head));
 }
 
-template <typename In, typename T, typename OPERATOR, typename OFFSET, typename Out>
-static __global__ void __launch_bounds__(PARTS_THREADS, PART_BLOCKS)
-    reduce_parts(const __grid_constant__ merge_path_params<In, T, Out> given)
+template <typename In, typename T, typename OPERATOR, typename OFFSET, typename Out,
+          typename RESULTS = segment_results<In, T, Out>>
+static __global__ void __launch_bounds__(PARTS_THREADS, PART_BLOCKS(sizeof(T)))
+    reduce_parts(const __grid_constant__ merge_path_params<In, T, Out, RESULTS> given)
 {
+    typedef merge_path_params<In, T, Out, RESULTS> PARAMS;
     __shared__ parts_shared<In, T> shared;
-    merge_path_params<In, T, Out> params = given;
+    PARAMS params = given;
     if (given.offsets.n_at != NULL || given.offsets.count_at != NULL) {
         params.offsets = at_their_lengths(given.offsets);
         params.cut();
     }
-    const part_steps<In, T, OPERATOR, OFFSET, Out> steps{params, shared, threadIdx.x % 32,
-                                                         threadIdx.x / 32};
+    const part_steps<In, T, OPERATOR, OFFSET, PARAMS> steps{params, shared, threadIdx.x % 32,
+                                                            threadIdx.x / 32};
     wait_for_previous_kernel();
     const unsigned long long entered = threadIdx.x == 0 ? tile_chain_enter(params.chain) : 0;
     if (blockIdx.x == 0 && threadIdx.x == 0) {
