@@ -66,6 +66,12 @@ static constexpr bool is_signless(parscan_op op)
 }
 #undef X
 
+/* Returns where an init in device memory is. */
+static inline device_scalar init_on_device(const parscan_scan_call *call)
+{
+    return device_scalar{call->init_at, (int)parscan_init_type(call)};
+}
+
 /* Calls launch(In(), OPERATOR()) for the input type `in` and the operator `op`. The call must have
    gone through parscan_cuda_signless(). Other combinations are cudaErrorInvalidValue. */
 template <typename Launch>

@@ -198,15 +198,6 @@ static bool reads_length(const void *given)
     return call->carry == NULL;
 }
 
-/* The kernels of the hierarchical scan and of trees do not, and an init has the type that they store. */
-static bool reads_init(const parscan_scan_call *call)
-{
-    const parscan_algorithm algorithm = call->shape.algorithm;
-    return reads_length(call) && !has_tree(call) && !is_left_unrounded(call) &&
-           (call->kind == PARSCAN_KIND_REDUCE || algorithm == PARSCAN_AUTO ||
-            algorithm == PARSCAN_SINGLE_PASS);
-}
-
 /* Whether the output has the carry only rounded. */
 static bool is_carry_rounded(const parscan_scan_call *call)
 {
@@ -304,14 +295,14 @@ static parscan_status scan_in_chunks(const void *given, const parscan_cuda_passa
     const parscan_scan_call *const call = given;
     const size_t out_size = parscan_type_size(call->out_type);
     scan_chunks work = {.operation = passage->operation, .next = *call};
-    parscan_status fetched;
+    parscan_status status = parscan_fetch_init(&work.next);
+    if (status != PARSCAN_OK)
+        return status;
     if (parscan_scan_has_tree(call))
-        return sum_tree(call);
-    if (call->init_at != NULL && (fetched = parscan_fetch_init(&work.next)) != PARSCAN_OK)
-        return fetched;
+        return sum_tree(&work.next);
     const parscan_cuda_chunks how = {
         .n = call->n, .reverse = call->reverse, .run = scan_chunk, .work = &work};
-    const parscan_status status = parscan_cuda_pass_in_chunks(passage, how);
+    status = parscan_cuda_pass_in_chunks(passage, how);
     if (status != PARSCAN_OK)
         return status;
     if (call->carry != NULL)
@@ -347,8 +338,7 @@ static parscan_status run_scan(const parscan_scan_call *given)
                                                 .launch = launch_scan};
     static const parscan_cuda_operation tree = {.describe = describe_nothing,
                                                 .launch = launch_tree};
-    const parscan_status status =
-        call.init_at != NULL && !reads_init(&call) ? parscan_fetch_init(&call) : PARSCAN_OK;
+    const parscan_status status = reads_length(&call) ? PARSCAN_OK : parscan_fetch_init(&call);
     if (status != PARSCAN_OK)
         return status;
     return parscan_cuda_run(call.context, names[call.kind], call.tree != NULL ? &tree : &scan,

@@ -72,20 +72,13 @@ parscan_status parscan_check_segmented_options(parscan_context *context, parscan
     return status == PARSCAN_OK ? check_algorithm(context, &call->scan) : status;
 }
 
-/* Whether kernels read an init in device memory. Those of sums of 8 bytes would spill registers. */
-static bool reads_init(const segmented_call *call)
-{
-    return parscan_type_size(parscan_sum_type(&call->scan)) <= sizeof(uint32_t);
-}
-
 parscan_status parscan_read_segmented_options(parscan_context *context, parscan_type type,
                                               const parscan_scan_options *options,
                                               segmented_call *call)
 {
-    parscan_status status = parscan_read_scan_options(context, type, options, &call->scan, NULL);
-    if (status == PARSCAN_OK)
-        status = check_algorithm(context, &call->scan);
-    return status == PARSCAN_OK && !reads_init(call) ? parscan_fetch_init(&call->scan) : status;
+    const parscan_status status =
+        parscan_read_scan_options(context, type, options, &call->scan, NULL);
+    return status == PARSCAN_OK ? check_algorithm(context, &call->scan) : status;
 }
 
 parscan_status parscan_run_segmented(const segmented_call *call)

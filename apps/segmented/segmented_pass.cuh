@@ -345,7 +345,7 @@ segments_at_their_lengths(const segmented_pass_params<S> &given)
 template <typename S>
 static __device__ __forceinline__ void read_init(segmented_pass_params<S> &params)
 {
-    if (sizeof(typename S::T) > 4 || params.plain.init_at == nullptr)
+    if (params.plain.init_at == nullptr)
         return;
     wait_for_previous_kernel();
     params.plain.first = *params.plain.init_at;

@@ -10,21 +10,14 @@ struct segment_starts {
     const Out *init_at = nullptr; /* init in device memory, in place of both */
     bool keeps;
 
-    /* Read where it is needed, which is once a segment. The kernel that has made it has ended. Sums of 8
-       bytes have no registers left for it (segmented.c: reads_init()). */
+    /* Read where it is needed, which is once a segment. The kernel that has made it has ended. */
     __device__ __forceinline__ T start_of_segment() const
     {
-        if constexpr (sizeof(T) > 4)
-            return start;
-        else
-            return init_at == nullptr ? start : widened<T>(*init_at);
+        return init_at == nullptr ? start : widened<T>(*init_at);
     }
     __device__ __forceinline__ T of_empty_segment() const
     {
-        if constexpr (sizeof(T) > 4)
-            return empty;
-        else
-            return init_at == nullptr ? empty : widened<T>(*init_at);
+        return init_at == nullptr ? empty : widened<T>(*init_at);
     }
 };
 

@@ -92,10 +92,7 @@
  *   Scalars    A pointer to one element (init, the values of a predicate, a histogram's bounds, x0) may
  *              be one to device memory on CUDA, aligned to its type. What cudaMalloc() and pools give is
  *              read in stream order, so an earlier call may have made it; by kernels, in graphs too,
- *              are x0, the bounds of parscan_histogram(), and the init of scans and reductions, but not
- *              with a block algorithm or SEQUENTIAL, not for reproducible sums and products of floats,
- *              and not where a reduction widens floats of 16 bits; the init of segmented ones and of
- *              parscan_reduce_by_key(), but not of sums of 8 bytes; and, if all are there, the values of
+ *              are x0, every init, the bounds of parscan_histogram(), and, if all are there, the values of
  *              a predicate in parscan_compact_if(), _compact_indices(), and parscan_partition() that
  *              only counts, which then make a flag for every element first, in scratch. The out
  *              of a scan or segmented call must not overlap such an init. All others the host fetches,

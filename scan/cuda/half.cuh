@@ -10,6 +10,7 @@
 #define PARSCAN_SCAN_CUDA_HALF_CUH
 
 #include <string.h>
+#include <type_traits>
 
 #include "scan/half.h"
 #include "scan/tables.h"
@@ -118,6 +119,28 @@ static __device__ __forceinline__ Out copied(In x)
         return x;
     else
         return widened<T>(x);
+}
+
+/* One element in device memory, of type T or of one that is only stored, in place of one that the host
+   knows. The kernel that has made it has ended when it is read. */
+struct device_scalar {
+    const void *at = nullptr; /* NULL: there is none */
+    int type = 0;             /* parscan_type */
+};
+template <typename T>
+static __device__ __forceinline__ T read_scalar(const device_scalar &scalar)
+{
+    if constexpr (std::is_same<T, float>::value)
+        switch (scalar.type) {
+#define X(ctx, NAME, number, name, type, ...) \
+    case PARSCAN_##NAME:                      \
+        return widened<T>(*(const type *)scalar.at);
+            PARSCAN_STORED_TYPES(X, )
+#undef X
+        default:
+            break;
+        }
+    return *(const T *)scalar.at;
 }
 
 /* Widens N elements in registers. */

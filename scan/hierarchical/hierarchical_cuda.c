@@ -66,7 +66,7 @@ cudaError_t parscan_hierarchical_cuda(const parscan_cuda_scan_engine *engine,
         .tile_span = tile_of(call->plan.shape),
         .exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE,
         .reverse = scan->reverse,
-        .starts = scan->init != NULL,
+        .starts = parscan_has_init(scan),
         .sums = call->scratch,
     };
     return scan_level(engine, of_sums, call, &lowest);

@@ -46,9 +46,16 @@ struct level_params {
     T *sums;          /* reduce: out, the sum of each tile; scan: in, its prefix; NULL: one tile */
     bool starts;      /* `start` comes before the first element */
     T start, first;   /* first: what an exclusive scan starts with */
-    size_t n;         /* elements of the call */
+    device_scalar init;     /* in place of both */
+    size_t n;               /* elements of the call */
     size_t span, tile_span; /* how many of them are one element of the level, and one tile */
     device_length length;
+
+    __device__ __forceinline__ void read_init()
+    {
+        if (init.at != nullptr)
+            start = first = read_scalar<T>(init);
+    }
 
     __host__ __device__ void set_length(size_t elements)
     {
@@ -277,13 +284,15 @@ struct first_element {
     }
 };
 
-/* READS as above; what is not tuned always reads. */
+/* READS as above, of an init too; what is not tuned always reads. */
 template <typename In, typename T, typename OPERATOR, bool TUNED, typename Out, bool READS>
 static __global__ void __launch_bounds__(TUNED ? BATCH_THREADS : BLOCK_MAX_THREADS,
                                          TUNED ? BATCH_BLOCKS(T) : 1)
     scan_tiles_of(const __grid_constant__ level_params<In, T, Out> given)
 {
     level_params<In, T, Out> params = READS ? at_its_length(given) : given;
+    if (READS)
+        params.read_init();
     if (READS && TUNED)
         params.in.n = params.out.n = uniform(params.in.n);
     extern __shared__ __align__(16) unsigned char memory[];
@@ -335,7 +344,8 @@ static __global__ void __launch_bounds__(TUNED ? BATCH_THREADS : BLOCK_MAX_THREA
 template <typename In, typename T, typename OPERATOR, typename Out>
 static __global__ void scan_sequentially(const __grid_constant__ level_params<In, T, Out> given)
 {
-    const level_params<In, T, Out> params = at_its_length(given);
+    level_params<In, T, Out> params = at_its_length(given);
+    params.read_init();
     const OPERATOR op = OPERATOR();
     T before = params.start;
     const first_element<In, T, Out> kept(params);

@@ -30,6 +30,7 @@ static level_params<In, T, Stored> params_of(const parscan_cuda_call *call,
     params.sums = (T *)level->sums;
     params.start = start_of<OPERATOR>(call);
     params.first = first_of(call, params.start);
+    params.init = init_on_device(call->call);
     params.starts = level->starts;
     params.span = level->span;
     params.tile_span = level->tile_span;
@@ -72,7 +73,7 @@ static cudaError_t scan_level(const parscan_cuda_call *call, const parscan_cuda_
                             shape.threads, own * sizeof(T), call->stream, params);
     const size_t beyond = own - PADDED_SIZE(shape.threads * shape.items);
     const size_t room = PADDED_SIZE(BATCH) + BATCH_THREADS / shape.threads * beyond;
-    return launch_level(params.length.at != NULL
+    return launch_level(params.length.at != NULL || params.init.at != NULL
                             ? scan_tiles_of<In, T, OPERATOR, true, Stored, true>
                             : scan_tiles_of<In, T, OPERATOR, true, Stored, false>,
                         blocks, BATCH_THREADS, room * sizeof(T), call->stream, params);
@@ -111,7 +112,7 @@ cudaError_t NAMED(parscan_sequential_cuda)(const parscan_cuda_call *call)
     all.span = all.tile_span = 1;
     all.exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE;
     all.reverse = scan->reverse;
-    all.starts = scan->init != NULL;
+    all.starts = parscan_has_init(scan);
     return dispatch(all.in_type, call->call->op, [&](auto in, auto op) {
         return sequential_scan<decltype(in), decltype(op)>(call, &all);
     });

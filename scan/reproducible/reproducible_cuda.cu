@@ -32,15 +32,17 @@ static cudaError_t launch_tree(const parscan_cuda_call *call)
     params.in = (const In *)call->in;
     params.out = (Stored *)call->out;
     params.step = call->call->reverse ? -1 : 1;
-    params.keeps = call->call->init == NULL;
+    params.keeps = !parscan_has_init(call->call);
+    params.init = init_on_device(call->call);
     params.start = start_of<OPERATOR>(call);
     params.first = first_of(call, params.start);
     params.chain = chain_of(call->chain);
     params.length = length_at(call->call->context, call->call->n_at);
     params.set_length(n);
     const size_t tiles = n == 0 ? 1 : (n - 1) / S::TILE + 1;
-    return launch_chain(params.length.at != NULL ? tree_kernel<S, OPERATOR, true>
-                                                 : tree_kernel<S, OPERATOR, false>,
+    return launch_chain(params.length.at != NULL || params.init.at != NULL
+                            ? tree_kernel<S, OPERATOR, true>
+                            : tree_kernel<S, OPERATOR, false>,
                         call->call->context->cuda, params, tiles, S::THREADS, 0);
 }
 

@@ -303,7 +303,7 @@ static __device__ __forceinline__ void prefetch_elements(const In *in, int step,
         asm volatile("prefetch.global.L2 [%0];" ::"l"(lowest + byte + lane * 128));
 }
 
-/* READS: it reads a length in device memory. There are no registers left for that, so that there are two
+/* READS: it reads a length or an init in device memory. There are no registers left for that, so that there are two
    kernels. */
 template <typename S, typename OPERATOR, bool READS>
 static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
@@ -317,6 +317,8 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     __shared__ tree_shared<S> shared;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     wait_for_previous_kernel();
+    if (READS && params.init.at != nullptr)
+        params.start = params.first = read_scalar<T>(params.init);
     if (threadIdx.x == 0) {
         shared.epoch = tile_chain_begin(params.chain);
         shared.tree.tiles = 0;

@@ -2,6 +2,7 @@
 #ifndef PARSCAN_SCAN_REPRODUCIBLE_TREE_PARAMS_CUH
 #define PARSCAN_SCAN_REPRODUCIBLE_TREE_PARAMS_CUH
 
+#include "scan/cuda/half.cuh"
 #include "scan/cuda/length.cuh"
 #include "scan/cuda/tile_prefix.cuh"
 #include "scan/reproducible/tree.h"
@@ -32,6 +33,7 @@ struct tree_params {
     size_t n;
     typename S::T start; /* init, or the identity */
     typename S::T first; /* the first element of an exclusive scan, or the reduction of nothing */
+    device_scalar init;  /* in place of both */
     bool exclusive, reduces;
     bool keeps; /* an inclusive scan copies the input's first element */
     tile_chain chain;

@@ -31,9 +31,9 @@ struct reduce_params : reduce_unrounded<T, Out> {
     Out *out;
     size_t n;
     bool reverse;
-    bool starts;                  /* `start` comes before the first element */
-    T start, of_nothing;          /* of_nothing: the result if n = 0 */
-    const Out *init_at = nullptr; /* init in device memory, in place of both */
+    bool starts;         /* `start` comes before the first element */
+    T start, of_nothing; /* of_nothing: the result if n = 0 */
+    device_scalar init;  /* in place of both */
     tile_chain chain;
     device_length length;
 
@@ -135,8 +135,8 @@ template <typename OPERATOR, typename In, typename T, typename Out>
 static __device__ __forceinline__ void
 store_reduction(OPERATOR op, const reduce_params<In, T, Out> &params, T sum)
 {
-    const bool given = params.init_at != nullptr;
-    const T start = given ? widened<T>(*params.init_at) : params.start;
+    const bool given = params.init.at != nullptr;
+    const T start = given ? read_scalar<T>(params.init) : params.start;
     const T all = params.n == 0   ? given ? start : params.of_nothing
                   : params.starts ? combine(op, start, sum)
                                   : sum;

@@ -52,7 +52,7 @@ static cudaError_t reduce_array(const parscan_cuda_call *call)
     params.set_length(call->call->n);
     params.reverse = call->call->reverse;
     params.starts = parscan_has_init(call->call);
-    params.init_at = (const Stored *)call->call->init_at;
+    params.init = init_on_device(call->call);
     params.start = start_of<OPERATOR>(call);
     params.of_nothing = first_of(call, params.start);
     params.chain = chain_of(call->chain);

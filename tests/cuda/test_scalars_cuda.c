@@ -144,6 +144,87 @@ Test(scalars, init_is_read_in_stream_order_in_a_graph)
     bench_destroy(&b);
 }
 
+typedef struct named_scan {
+    const char *name;
+    scan_kind kind;
+    parscan_type type, out_type;
+    parscan_scan_options options;
+} named_scan;
+
+static void expect_init_at_replays(const named_scan *scan)
+{
+    bench b = bench_create(scan->type);
+    const parscan_type out_type = scan->out_type != 0 ? scan->out_type : scan->type;
+    const size_t bytes = (scan->kind == SCAN_REDUCE ? 1 : N) * parscan_type_size(out_type);
+    unsigned char *const expected = device_room(N * 8), *const out = device_room(N * 8);
+    unsigned char value[8];
+    parscan_scan_options options = scan->options;
+    cudaGraph_t graph;
+    cudaGraphExec_t replayed;
+    options.out_type = scan->out_type;
+    options.init = b.scalar;
+    put_number(out_type, value, 1);
+    CUDA(cudaMemcpy(b.scalar, value, parscan_type_size(out_type), cudaMemcpyHostToDevice));
+    expect_ok(b.context, call_scan(b.context, scan->kind, scan->type, b.in, out, N, &options));
+    CUDA(cudaStreamBeginCapture(b.stream, cudaStreamCaptureModeThreadLocal));
+    expect_ok(b.context, call_scan(b.context, scan->kind, scan->type, b.in, out, N, &options));
+    CUDA(cudaStreamEndCapture(b.stream, &graph));
+    CUDA(cudaGraphInstantiate(&replayed, graph, 0));
+    CUDA(cudaGraphDestroy(graph));
+    for (unsigned k = 2; k < 5; k++) {
+        put_number(out_type, value, k);
+        options.init = value;
+        expect_ok(b.context,
+                  call_scan(b.context, scan->kind, scan->type, b.in, expected, N, &options));
+        CUDA(cudaMemcpyAsync(b.scalar, value, parscan_type_size(out_type), cudaMemcpyHostToDevice,
+                             b.stream));
+        CUDA(cudaGraphLaunch(replayed, b.stream));
+        expect_ok(b.context, parscan_synchronize(b.context));
+        unsigned char *const these = host_copy_of(out, bytes);
+        unsigned char *const those = host_copy_of(expected, bytes);
+        cr_assert_eq(memcmp(these, those, bytes), 0, "%s of %s, init %u", scan->name,
+                     parscan_type_name(scan->type), k);
+        free(these);
+        free(those);
+    }
+    CUDA(cudaGraphExecDestroy(replayed));
+    CUDA(cudaFree(expected));
+    CUDA(cudaFree(out));
+    bench_destroy(&b);
+}
+
+Test(scalars, init_is_read_by_every_algorithm_at_each_replay)
+{
+    static const parscan_type types[] = {PARSCAN_U32, PARSCAN_F16, PARSCAN_BF16,
+                                         PARSCAN_F32, PARSCAN_F64, PARSCAN_U8};
+    for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+        const parscan_scan_options tree = PARSCAN_SCAN_OPTIONS(.reproducible = 1),
+                                   backwards =
+                                       PARSCAN_SCAN_OPTIONS(.reproducible = 1, .reverse = 1),
+                                   blocks = PARSCAN_SCAN_OPTIONS(.algorithm = PARSCAN_BRENT_KUNG),
+                                   tiles = PARSCAN_SCAN_OPTIONS(.algorithm = PARSCAN_KOGGE_STONE,
+                                                                .block_threads = 64),
+                                   plain = PARSCAN_SCAN_OPTIONS(.algorithm = PARSCAN_SEQUENTIAL);
+        const named_scan scans[] = {
+            {"a tree", SCAN_INCLUSIVE, types[t], 0, tree},
+            {"a tree from the end", SCAN_EXCLUSIVE, types[t], 0, backwards},
+            {"a reduction by a tree", SCAN_REDUCE, types[t], 0, tree},
+            {"batches of blocks", SCAN_INCLUSIVE, types[t], 0, blocks},
+            {"batches of blocks, exclusive", SCAN_EXCLUSIVE, types[t], 0, blocks},
+            {"blocks", SCAN_EXCLUSIVE, types[t], 0, tiles},
+            {"one thread", SCAN_INCLUSIVE, types[t], 0, plain},
+        };
+        for (size_t k = 0; k < sizeof scans / sizeof *scans; k++)
+            expect_init_at_replays(&scans[k]);
+    }
+    const named_scan widening = {"a reduction to f32", SCAN_REDUCE, PARSCAN_F16, PARSCAN_F32,
+                                 PARSCAN_SCAN_OPTIONS(.op = PARSCAN_SUM)};
+    expect_init_at_replays(&widening);
+    const named_scan tree = {"a tree to f32", SCAN_INCLUSIVE, PARSCAN_BF16, PARSCAN_F32,
+                             PARSCAN_SCAN_OPTIONS(.reproducible = 1)};
+    expect_init_at_replays(&tree);
+}
+
 /* ---- scalars of other calls: result and count are in device memory ---- */
 
 static parscan_status keep_ones(const bench *b, const void *value, void *out, uint64_t *count)

@@ -143,10 +143,11 @@ Test(segment_inits, give_what_they_give_in_host_memory)
     }
 }
 
-Test(segment_inits, are_read_in_stream_order_in_a_graph)
+static void replay_of_type(parscan_type type, size_t n)
 {
     static const scan_kind kinds[] = {SCAN_INCLUSIVE, SCAN_EXCLUSIVE, SCAN_REDUCE};
-    bench b = bench_create(PARSCAN_U32, 30000 * ROW);
+    bench b = bench_create(type, n);
+    unsigned char init[8];
     const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.op = PARSCAN_SUM);
     for (unsigned s = 0; s < KINDS; s++)
         for (unsigned k = 0; k < 3; k++) {
@@ -158,15 +159,24 @@ Test(segment_inits, are_read_in_stream_order_in_a_graph)
             CUDA(cudaStreamEndCapture(b.stream, &graph));
             CUDA(cudaGraphInstantiate(&replayed, graph, 0));
             CUDA(cudaGraphDestroy(graph));
-            for (uint32_t init = 4; init < 7; init++) {
-                run(&b, kinds[k], &b.segments[s], b.expected, options, &init);
-                CUDA(cudaMemcpyAsync(b.init, &init, sizeof init, cudaMemcpyHostToDevice, b.stream));
+            for (unsigned value = 4; value < 7; value++) {
+                put_number(type, init, value);
+                run(&b, kinds[k], &b.segments[s], b.expected, options, init);
+                CUDA(cudaMemcpyAsync(b.init, init, parscan_type_size(type), cudaMemcpyHostToDevice,
+                                     b.stream));
                 CUDA(cudaGraphLaunch(replayed, b.stream));
                 expect_same(&b, s, (int)kinds[k]);
             }
             CUDA(cudaGraphExecDestroy(replayed));
         }
     bench_destroy(&b);
+}
+
+Test(segment_inits, are_read_in_stream_order_in_a_graph)
+{
+    replay_of_type(PARSCAN_U32, 30000 * ROW);
+    replay_of_type(PARSCAN_F64, 3000 * ROW);
+    replay_of_type(PARSCAN_U64, 300 * ROW);
 }
 
 Test(segment_inits, serve_reductions_by_key)

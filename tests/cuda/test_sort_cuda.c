@@ -380,25 +380,44 @@ Test(sort, takes_more_than_2_32_keys)
     CUDA(cudaFree(out));
 }
 
-/* A little of everything, for the tools of compute-sanitizer: --filter 'sanitized/sorts*'. */
-Test(sanitized, sorts_of_every_kind_are_right, .timeout = 600)
+/* A little of everything, for the tools of compute-sanitizer: --filter 'sanitized*'. racecheck takes
+   minutes for each. */
+static void expect_sorts_of(size_t n, unsigned k)
+{
+    parscan_context *const context = context_on(NULL);
+    sort_case sort = {.type = PARSCAN_U32, .n = n};
+    expect_on_device(context, sort, KEYS_RANDOM);
+    expect_on_device(context, sort, KEYS_FEW);
+    expect_on_device(context, sort, KEYS_SPARSE);
+    sort.value_size = k % 2 == 0 ? 8 : 12;
+    expect_on_device(context, sort, KEYS_RANDOM);
+    sort = (sort_case){.type = PARSCAN_F64, .n = n, .keys_in_place = true};
+    expect_on_device(context, sort, KEYS_SPECIAL);
+    expect_on_device(context, sort, KEYS_SORTED);
+    sort = (sort_case){.type = PARSCAN_U8, .n = n, .index_type = PARSCAN_U64};
+    expect_on_device(context, sort, KEYS_RANDOM);
+    parscan_context_destroy(context);
+}
+
+Test(sanitized, sorts_of_few_keys_are_right, .timeout = 600)
+{
+    expect_sorts_of(33, 0);
+    expect_sorts_of(3001, 1);
+    expect_sorts_of(5003, 2);
+}
+
+Test(sanitized_more, sorts_of_keys_of_several_blocks_are_right, .timeout = 600)
+{
+    expect_sorts_of(20011, 3);
+}
+
+Test(sanitized_segments, sorts_of_segments_are_right, .timeout = 600)
 {
     static const size_t lengths[] = {33, 3001, 5003, 20011};
     parscan_context *const context = context_on(NULL);
     for (size_t k = 0; k < COUNT_OF(lengths); k++) {
-        sort_case sort = {.type = PARSCAN_U32, .n = lengths[k]};
-        expect_on_device(context, sort, KEYS_RANDOM);
-        expect_on_device(context, sort, KEYS_FEW);
-        expect_on_device(context, sort, KEYS_SPARSE);
-        sort.value_size = k % 2 == 0 ? 8 : 12;
-        expect_on_device(context, sort, KEYS_RANDOM);
-        sort = (sort_case){.type = PARSCAN_F64, .n = lengths[k], .keys_in_place = true};
-        expect_on_device(context, sort, KEYS_SPECIAL);
-        expect_on_device(context, sort, KEYS_SORTED);
-        sort = (sort_case){.type = PARSCAN_U8, .n = lengths[k], .index_type = PARSCAN_U64};
-        expect_on_device(context, sort, KEYS_RANDOM);
         cut_array cut = cut_at_edges(lengths[k] * (k + 3), 4, all_segment_forms[k]);
-        sort = (sort_case){.type = PARSCAN_U32, .n = cut.n, .value_size = 4 * k, .cut = &cut};
+        sort_case sort = {.type = PARSCAN_U32, .n = cut.n, .value_size = 4 * k, .cut = &cut};
         expect_on_device(context, sort, KEYS_RANDOM);
         cut_destroy(&cut);
         cut = cut_create(lengths[k], SHORT_SEGMENTS, all_segment_forms[2]);
@@ -412,8 +431,14 @@ Test(sanitized, sorts_of_every_kind_are_right, .timeout = 600)
         expect_on_device(context, sort, KEYS_RANDOM);
         cut_destroy(&cut);
     }
-    /* A long segment that all blocks sort. */
+    parscan_context_destroy(context);
+}
+
+/* A long segment that all blocks sort. */
+Test(sanitized_together, sort_of_a_long_segment_is_right, .timeout = 600)
+{
     enum { SHORT = 2000, ELEMENTS = 140000 };
+    parscan_context *const context = context_on(NULL);
     size_t heads[SHORT];
     for (size_t k = 0; k < SHORT; k++)
         heads[k] = k < SHORT / 2 ? 9 * k : ELEMENTS - 10 * (SHORT - k);
@@ -421,12 +446,24 @@ Test(sanitized, sorts_of_every_kind_are_right, .timeout = 600)
     sort_case together = {.type = PARSCAN_U16, .n = ELEMENTS, .value_size = 4, .cut = &cut};
     expect_on_device(context, together, KEYS_RANDOM);
     cut_destroy(&cut);
-    /* Large tiles: values by bulk copies, and not. */
+    parscan_context_destroy(context);
+}
+
+/* Large tiles: values by bulk copies, and not. */
+Test(sanitized_large, sorts_of_large_tiles_are_right, .timeout = 600)
+{
+    parscan_context *const context = context_on(NULL);
     sort_case large = {.type = PARSCAN_U16, .n = 800003, .value_size = 4};
     expect_on_device(context, large, KEYS_RANDOM);
-    expect_on_device(context, (sort_case){.type = PARSCAN_I8, .n = 600001}, KEYS_FEW);
     large.in_offset = large.out_offset = 8;
     expect_on_device(context, large, KEYS_FEW);
+    parscan_context_destroy(context);
+}
+
+Test(sanitized_larger, sort_of_bytes_is_right, .timeout = 600)
+{
+    parscan_context *const context = context_on(NULL);
+    expect_on_device(context, (sort_case){.type = PARSCAN_I8, .n = 600001}, KEYS_FEW);
     parscan_context_destroy(context);
     CUDA(cudaDeviceReset()); /* what is left is a leak */
 }

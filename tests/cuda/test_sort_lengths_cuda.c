@@ -270,6 +270,17 @@ static void expect_same(parscan_context *context, const many_case *c, const many
     }
 }
 
+/* The kernels of many elements with few. */
+Test(sanitized, lengths_far_below_the_most_are_right)
+{
+    parscan_context *const context = context_on(NULL);
+    many_arrays a = arrays_create();
+    for (size_t k = 0; k < COUNT_OF(cases); k++)
+        expect_same(context, &cases[k], &a, k % 2 == 0 ? 3001 : 1);
+    arrays_destroy(&a);
+    parscan_context_destroy(context);
+}
+
 Test(sort_lengths, are_those_that_the_host_would_have_given)
 {
     parscan_context *const context = context_on(NULL);
