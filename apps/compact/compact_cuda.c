@@ -115,7 +115,8 @@ static parscan_status report_error(const compact_call *call, const uint64_t *on_
                         "%llu entries do not fit index_type = u32", value);
 }
 
-enum { BEFORE_FLAGS = 256 }; /* bytes of scratch, for an error */
+/* Bytes of scratch: for an error, and from REST_COUNT on for a count. */
+enum { BEFORE_FLAGS = 256, REST_COUNT = 128 };
 
 /* The bytes of scratch before those of records: flags that set_flags() makes. */
 static size_t before_records(const compact_call *call)
@@ -141,7 +142,7 @@ static parscan_status run_kernels(compact_cuda_call *on_device)
     if (status == PARSCAN_OK)
         status = parscan_compact_launch(on_device);
     if (status == PARSCAN_OK)
-        status = parscan_compact_copy_back(on_device, gathered, out);
+        status = parscan_compact_copy_back(on_device, gathered, out, NULL);
     return status;
 }
 
@@ -183,6 +184,36 @@ static parscan_status launch_kernels(const compact_call *call, const parscan_cud
     return run_kernels(&on_device);
 }
 
+/* A partition by flags that set_flags() has made: what is kept, and after it the others, which are first
+   gathered in scratch. */
+static parscan_status divide_by_flags(const compact_call *call, const parscan_cuda_array *arrays,
+                                      parscan_deferred error)
+{
+    static const uint8_t zero = 0;
+    const parscan_predicate others = PARSCAN_PREDICATE(.comparison = PARSCAN_EQUAL, .value = &zero);
+    parscan_cuda_array rest[ARRAYS];
+    compact_call part = *call;
+    void *scratch = NULL;
+    const size_t before = before_records(call);
+    part.partition = false;
+    parscan_status status = launch_kernels(&part, arrays, error);
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_scratch(call->context, before + call->n * call->size, &scratch);
+    if (status != PARSCAN_OK)
+        return status;
+    memcpy(rest, arrays, sizeof rest);
+    rest[VALUES].device = (char *)scratch + before;
+    rest[COUNT].device = (char *)scratch + REST_COUNT;
+    part.range = parscan_compact_range_of(PARSCAN_U8, &others);
+    status = launch_kernels(&part, rest, error);
+    if (status != PARSCAN_OK)
+        return status;
+    compact_cuda_call copied = {.call = &part, .count = rest[COUNT].device};
+    set_records(&copied, rest[VALUES].device, arrays[VALUES].device, call->size);
+    return parscan_compact_copy_back(&copied, rest[VALUES].device, arrays[VALUES].device,
+                                     arrays[COUNT].device);
+}
+
 /* Clears the outputs of a call without elements. */
 static parscan_status clear_outputs(const compact_call *call, const parscan_cuda_array *arrays)
 {
@@ -201,7 +232,8 @@ static parscan_status clear_outputs(const compact_call *call, const parscan_cuda
 static parscan_status set_flags(compact_call *call, parscan_cuda_array *arrays)
 {
     parscan_context *const context = call->context;
-    const bool gathers = call->by != NULL && call->in == call->values && !moves_as_element(call);
+    const bool gathers = call->partition ||
+                         (call->by != NULL && call->in == call->values && !moves_as_element(call));
     void *scratch = NULL;
     const parscan_status status = parscan_cuda_scratch(
         context, before_records(call) + (gathers ? call->n * call->size : 0), &scratch);
@@ -252,6 +284,8 @@ static parscan_status launch_compact(void *given, parscan_cuda_array *arrays)
     if (status != PARSCAN_OK)
         return status;
     const bool on_device = call->n_at != NULL || call->columns_at != NULL;
+    if (call->partition && call->flags != NULL)
+        return divide_by_flags(call, arrays, run->error);
     return call->n > 0 || on_device ? launch_kernels(call, arrays, run->error)
                                     : clear_outputs(call, arrays);
 }

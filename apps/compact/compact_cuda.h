@@ -45,8 +45,10 @@ cudaError_t parscan_predicate_launch(parscan_context *context, parscan_type type
 /* Launches the kernels. Errors: OUT_OF_MEMORY, DEVICE. */
 parscan_status parscan_compact_launch(const compact_cuda_call *call);
 
-/* Copies *count records of the call, or those that are written, from `from` to `to`. Both are in device memory. */
-parscan_status parscan_compact_copy_back(const compact_cuda_call *call, const void *from, void *to);
+/* Copies *count records of the call, or those that are written, from `from` to `to`, after its first *after
+   records; after = NULL: to its start. All are in device memory. */
+parscan_status parscan_compact_copy_back(const compact_cuda_call *call, const void *from, void *to,
+                                         const uint64_t *after);
 #ifdef __cplusplus
 }
 #endif

@@ -111,7 +111,7 @@ parscan_status parscan_begin_filter(compact_call *call, const char *name, unsign
     call->size = parscan_type_size(call->type);
     bool on_device = false;
     status = read_predicate(context, given, &keep);
-    if (status == PARSCAN_OK && (accepts & LENGTH_ON_DEVICE) && !call->partition)
+    if (status == PARSCAN_OK && (accepts & LENGTH_ON_DEVICE))
         status = find_values(call, &keep, &on_device);
     if (status == PARSCAN_OK && !on_device)
         status = place_values(context, call->type, &keep);

@@ -51,34 +51,37 @@ parscan_status parscan_compact_launch_records(const compact_cuda_call *call, com
 }
 
 template <typename Unit>
-static cudaError_t launch_copy(const compact_cuda_call *call, const void *from, void *to)
+static cudaError_t launch_copy(const compact_cuda_call *call, const void *from, void *to,
+                               const uint64_t *after)
 {
     const parscan_cuda *const cuda = call->call->context->cuda;
     size_t units = call->record_size / sizeof(Unit);
     auto count = call->count;
     size_t most = parscan_compact_room(call->call);
-    void *arguments[] = {&from, &to, &count, &most, &units};
+    void *arguments[] = {&from, &to, &count, &most, &units, &after};
     return cudaLaunchKernel((const void *)copy_back<Unit>, dim3(cuda->multiprocessors * 4),
                             dim3(512), arguments, 0, cuda->stream);
 }
 
-static cudaError_t launch_copy_of(const compact_cuda_call *call, const void *from, void *to)
+static cudaError_t launch_copy_of(const compact_cuda_call *call, const void *from, void *to,
+                                  const uint64_t *after)
 {
     switch (call->unit) {
     case 16:
-        return launch_copy<uint4>(call, from, to);
+        return launch_copy<uint4>(call, from, to, after);
     case 8:
-        return launch_copy<uint64_t>(call, from, to);
+        return launch_copy<uint64_t>(call, from, to, after);
     case 4:
-        return launch_copy<uint32_t>(call, from, to);
+        return launch_copy<uint32_t>(call, from, to, after);
     case 2:
-        return launch_copy<uint16_t>(call, from, to);
+        return launch_copy<uint16_t>(call, from, to, after);
     default:
-        return launch_copy<uint8_t>(call, from, to);
+        return launch_copy<uint8_t>(call, from, to, after);
     }
 }
 
-parscan_status parscan_compact_copy_back(const compact_cuda_call *call, const void *from, void *to)
+parscan_status parscan_compact_copy_back(const compact_cuda_call *call, const void *from, void *to,
+                                         const uint64_t *after)
 {
-    return PARSCAN_CUDA_QUEUE(call->call->context, launch_copy_of(call, from, to));
+    return PARSCAN_CUDA_QUEUE(call->call->context, launch_copy_of(call, from, to, after));
 }

@@ -208,11 +208,14 @@ static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
         run_compaction<S>(params, shared, stages);
 }
 
-/* Copies back what was gathered in scratch: *count records of `units` pieces, but at most `most`. */
+/* Copies back what was gathered in scratch: *count records of `units` pieces, but at most `most`; after the
+   first *after of `to`, or to its start. */
 template <typename Unit>
 static __global__ void __launch_bounds__(512)
-    copy_back(const Unit *from, Unit *to, const uint64_t *count, size_t most, size_t units)
+    copy_back(const Unit *from, Unit *to, const uint64_t *count, size_t most, size_t units,
+              const uint64_t *after)
 {
+    to += after != nullptr ? *after * units : 0;
     const size_t all = (*count < most ? *count : most) * units;
     for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < all;
          i += (size_t)gridDim.x * blockDim.x)

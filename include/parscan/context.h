@@ -93,8 +93,7 @@
  *              be one to device memory on CUDA, aligned to its type. What cudaMalloc() and pools give is
  *              read in stream order, so an earlier call may have made it; by kernels, in graphs too,
  *              are x0, every init, the bounds of parscan_histogram(), and, if all are there, the values of
- *              a predicate in parscan_compact_if(), _compact_indices(), and parscan_partition() that
- *              only counts, which then make a flag for every element first, in scratch. The out
+ *              a predicate: the call then makes a flag for every element first, in scratch. The out
  *              of a scan or segmented call must not overlap such an init. All others the host fetches,
  *              which waits for the stream; while it is captured they are UNSUPPORTED. All other memory,
  *              managed too, is read during the call, in a capture once.

@@ -278,7 +278,7 @@ static const struct {
 } calls[] = {
     {"compact_if", "keep->value", keep_ones, true},
     {"compact_indices", "keep->value", keep_between, true},
-    {"partition", "keep->value", divide, false},
+    {"partition", "keep->value", divide, true},
     {"histogram", "options->lower", count_bins, true},
     {"recurrence", "x0", recur, true},
     {"segmented_reduce", "init", reduce_segments, true},
