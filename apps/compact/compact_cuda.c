@@ -1,6 +1,8 @@
 /* Compaction on CUDA: what the driver (scan/cuda/driver.h) needs to know of it. */
 #include "apps/compact/compact_chunks_cuda.h"
 
+#include <string.h>
+
 typedef struct compact_run {
     compact_call call;
     parscan_deferred error; /* where the kernels leave an OVERFLOW; no words: there can be none */

@@ -303,8 +303,8 @@ static __device__ __forceinline__ void prefetch_elements(const In *in, int step,
         asm volatile("prefetch.global.L2 [%0];" ::"l"(lowest + byte + lane * 128));
 }
 
-/* READS: it reads a length or an init in device memory. There are no registers left for that, so that there are two
-   kernels. */
+/* READS: it reads a length or an init in device memory. There are no registers left for that, so that there
+   are two kernels. */
 template <typename S, typename OPERATOR, bool READS>
 static __global__ void __launch_bounds__(S::THREADS, S::BLOCKS)
     tree_kernel(const __grid_constant__ tree_params<S> given)

@@ -72,6 +72,7 @@ static void run_levels(const scan_test &t, level_params<In, T> params, T *sums)
         above.sharing = params.sharing;
         above.exclusive = above.starts = true;
         above.start = above.first = params.start;
+        above.init = params.init;
         above.span = params.tile_span;
         above.length = params.length;
         run_levels(t, above, sums + params.tiles);
@@ -103,6 +104,10 @@ static void test(const scan_test &t)
     params.exclusive = t.exclusive;
     params.starts = t.init != 0;
     params.start = params.first = t.init;
+    if (t.init != 0 && t.n % 2 == 0) { /* it is in device memory */
+        params.start = params.first = 77;
+        params.init.at = &t.init;
+    }
     params.span = 1;
     params.tiles_a_batch = t.tuned ? BATCH / (t.shape.threads * t.shape.items) : 1;
     params.sharing = (unsigned)(t.n % 9);

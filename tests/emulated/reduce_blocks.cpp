@@ -36,7 +36,7 @@ static void test(const reduce_test &t, T neutral, bool in_order)
     params.reverse = t.reverse;
     params.starts = t.starts;
     params.start = params.of_nothing = t.starts && !t.on_device ? init : neutral;
-    params.init_at = t.starts && t.on_device ? &init : NULL;
+    params.init.at = t.starts && t.on_device ? &init : NULL;
     params.chain = chain.before_launch();
     emulator::launch(t.blocks, REDUCE_THREADS, 0, in_order,
                      [&] { reduce_blocks<In, T, OPERATOR, T>(params); });

@@ -34,6 +34,7 @@ static std::vector<typename S::Out> run(const tree_test &t, const typename S::In
                                         uint64_t (&deferred)[2])
 {
     typedef typename S::Out Out;
+    const typename S::T init = t.init;
     const size_t results = t.kind == REDUCE ? 1 : t.n;
     guarded_array<Out> out(results, 0);
     tree_params<S> params = {};
@@ -45,11 +46,15 @@ static std::vector<typename S::Out> run(const tree_test &t, const typename S::In
     params.keeps = !t.starts;
     params.start = t.starts ? t.init : -0.0f;
     params.first = t.starts ? t.init : 0.0f;
+    if (t.starts && t.n % 2 == 0) { /* it is in device memory */
+        params.start = params.first = 77;
+        params.init.at = &init;
+    }
     params.chain = chain.before_launch();
     params.length = {room != 0 ? &given : NULL, {deferred, 1}};
     params.set_length(room != 0 ? room : t.n);
     emulator::launch(blocks, S::THREADS, 0, t.in_order, [&] {
-        if (room != 0)
+        if (room != 0 || params.init.at != nullptr)
             tree_kernel<S, parscan_operator_SUM, true>(params);
         else
             tree_kernel<S, parscan_operator_SUM, false>(params);
