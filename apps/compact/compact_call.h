@@ -54,6 +54,11 @@ typedef struct compact_call {
 parscan_status parscan_check_predicate(parscan_context *context, parscan_type type,
                                        const parscan_predicate *given, parscan_predicate *keep);
 
+/* The same. If its values are all in device memory, they stay there, and *on_device is set. */
+parscan_status parscan_find_predicate(parscan_context *context, parscan_type type,
+                                      const parscan_predicate *given, parscan_predicate *keep,
+                                      bool *on_device);
+
 /* Fetches the values of call->on_device, and makes the range of them. Errors: UNSUPPORTED, DEVICE. */
 parscan_status parscan_fetch_predicate(compact_call *call);
 
@@ -68,13 +73,20 @@ compact_range parscan_compact_range_of_flags(void);
 typedef struct flags_call {
     parscan_context *context;
     parscan_type type;
-    compact_range range;
+    parscan_predicate keep; /* checked; on CUDA its values may be in device memory, all of them */
+    bool on_device;         /* they are */
     const void *in;
     uint8_t *flags;
     size_t n;
+    const uint64_t *n_at; /* as in compact_call */
 } flags_call;
 
-void parscan_flags_if_cpu(const flags_call *call);
+/* Runs a checked call on the engine of its context. */
+parscan_status parscan_run_flags_if(const flags_call *call);
+
+/* The engines. Errors: on CUDA OUT_OF_MEMORY, DEVICE. */
+parscan_status parscan_flags_if_cpu(const flags_call *call);
+parscan_status parscan_flags_if_cuda(const flags_call *call);
 
 /* Runs a checked call on the engine of its context. */
 parscan_status parscan_run_compact(const compact_call *call);

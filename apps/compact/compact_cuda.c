@@ -245,7 +245,8 @@ static parscan_status set_flags(compact_call *call, parscan_cuda_array *arrays)
         .comparison = call->on_device.comparison,
         .in = arrays[call->by != NULL ? BY : IN].device,
         .value = call->on_device.value,
-        .upper = call->on_device.upper,
+        .upper = call->on_device.comparison == PARSCAN_BETWEEN ? call->on_device.upper
+                                                               : call->on_device.value,
         .flags = (uint8_t *)scratch + BEFORE_FLAGS,
         .n = call->n,
     };

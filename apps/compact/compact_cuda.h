@@ -32,12 +32,14 @@ static inline size_t parscan_compact_room(const compact_call *call)
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* The flags of elements by a predicate whose values are in device memory: 1 where it holds. */
+/* The flags of elements by a predicate: 1 where it holds. */
 typedef struct predicate_params {
-    parscan_comparison comparison; /* not NONZERO */
-    const void *in, *value, *upper;
-    uint8_t *flags;
-    size_t n; /* not 0 */
+    parscan_comparison comparison;
+    const void *in;
+    const void *value, *upper; /* NULL: their bits are here, at the lowest places */
+    uint64_t bits[2];
+    uint8_t *flags; /* may be in */
+    size_t n;       /* not 0 */
 } predicate_params;
 cudaError_t parscan_predicate_launch(parscan_context *context, parscan_type type,
                                      const predicate_params *params, const uint64_t *n_at);

@@ -57,18 +57,28 @@ parscan_status parscan_check_predicate(parscan_context *context, parscan_type ty
 }
 
 /* Whether all values of a predicate are in device memory. */
-static parscan_status find_values(const compact_call *call, const parscan_predicate *keep,
-                                  bool *on_device)
+static parscan_status find_values(parscan_context *context, size_t size,
+                                  const parscan_predicate *keep, bool *on_device)
 {
     bool upper = true;
     parscan_status status = PARSCAN_OK;
     *on_device = false;
     if (keep->comparison != PARSCAN_NONZERO)
-        status = parscan_find_scalar(call->context, value_name, keep->value, call->size, on_device);
+        status = parscan_find_scalar(context, value_name, keep->value, size, on_device);
     if (status == PARSCAN_OK && keep->comparison == PARSCAN_BETWEEN)
-        status = parscan_find_scalar(call->context, upper_name, keep->upper, call->size, &upper);
+        status = parscan_find_scalar(context, upper_name, keep->upper, size, &upper);
     *on_device = *on_device && upper;
     return status;
+}
+
+parscan_status parscan_find_predicate(parscan_context *context, parscan_type type,
+                                      const parscan_predicate *given, parscan_predicate *keep,
+                                      bool *on_device)
+{
+    parscan_status status = read_predicate(context, given, keep);
+    if (status == PARSCAN_OK)
+        status = find_values(context, parscan_type_size(type), keep, on_device);
+    return status == PARSCAN_OK && !*on_device ? place_values(context, type, keep) : status;
 }
 
 parscan_status parscan_fetch_predicate(compact_call *call)
@@ -110,11 +120,7 @@ parscan_status parscan_begin_filter(compact_call *call, const char *name, unsign
         return status;
     call->size = parscan_type_size(call->type);
     bool on_device = false;
-    status = read_predicate(context, given, &keep);
-    if (status == PARSCAN_OK && (accepts & LENGTH_ON_DEVICE))
-        status = find_values(call, &keep, &on_device);
-    if (status == PARSCAN_OK && !on_device)
-        status = place_values(context, call->type, &keep);
+    status = parscan_find_predicate(context, call->type, given, &keep, &on_device);
     if (status != PARSCAN_OK)
         return status;
     if (on_device)

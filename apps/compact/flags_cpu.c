@@ -10,6 +10,7 @@ enum { FLAG_TILES = 4 /* that a thread takes at once */ };
 
 typedef struct flags_pass {
     const flags_call *call;
+    compact_range range;
     const keep_kernels *test;
     size_t size, tile; /* bytes of an element; elements of a tile, a multiple of KEEP_BITS */
 } flags_pass;
@@ -41,19 +42,23 @@ static void flag_tile(void *state, size_t number, unsigned worker)
     const size_t begin = number * pass->tile, left = call->n - begin;
     const size_t n = left < pass->tile ? left : pass->tile;
     (void)worker;
-    pass->test->in_range(&call->range, (const char *)call->in + begin * pass->size, n, keep,
+    pass->test->in_range(&pass->range, (const char *)call->in + begin * pass->size, n, keep,
                          (compact_ahead){NULL, 0});
     put_flags(keep, n, call->flags + begin);
 }
 
-void parscan_flags_if_cpu(const flags_call *call)
+parscan_status parscan_flags_if_cpu(const flags_call *call)
 {
     const compact_element *const element = parscan_compact_element(call->type);
     flags_pass pass = {.call = call,
+                       .range = parscan_compact_range_of(call->type, &call->keep),
                        .test = element->kernels_of(call->context->isa),
                        .size = element->size,
                        .tile = COMPACT_TILE_BYTES / element->size};
+    if (call->context->measures)
+        return PARSCAN_OK;
     parscan_team_for(call->context, parscan_threads_for(call->context, call->n * pass.size),
                      call->n / pass.tile + (call->n % pass.tile != 0), FLAG_TILES, flag_tile,
                      &pass);
+    return PARSCAN_OK;
 }

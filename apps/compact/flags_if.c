@@ -3,6 +3,7 @@
 #include "parscan/compact.h"
 #include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
+#include "scan/context/engine.h"
 #include "scan/context/float_mode.h"
 #include "scan/type_traits.h"
 
@@ -23,35 +24,29 @@ static parscan_status check_flags(parscan_context *context, parscan_type type, c
                      : parscan_check_apart(context, out, read);
 }
 
-static void run_flags(const flags_call *call)
+parscan_status parscan_run_flags_if(const flags_call *call)
 {
+    static parscan_status (*const engines[])(const flags_call *call) =
+        PARSCAN_ENGINES(parscan_flags_if_cpu, parscan_flags_if_cuda);
     const parscan_float_state before = parscan_float_begin(FLOAT_DEFAULT);
-    if (!call->context->measures)
-        parscan_flags_if_cpu(call);
+    const parscan_status status = engines[call->context->backend](call);
     parscan_float_end(before);
+    return status;
 }
 
 parscan_status parscan_flags_if(parscan_context *context, parscan_type type, const void *in,
-                                const parscan_predicate *given, uint8_t *flags_out, size_t n)
+                                const parscan_predicate *keep, uint8_t *flags_out, size_t n)
 {
-    parscan_predicate keep;
+    flags_call call = {.context = context, .type = type, .in = in, .flags = flags_out};
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
         status = check_flags(context, type, in, flags_out, n);
     if (status == PARSCAN_OK)
-        status = parscan_check_predicate(context, type, given, &keep);
-    if (status == PARSCAN_OK && context->backend == PARSCAN_BACKEND_CUDA)
-        status = parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                              "backend = cuda: parscan_flags_if() needs a CPU context");
+        status = parscan_find_predicate(context, type, keep, &call.keep, &call.on_device);
     if (status != PARSCAN_OK)
         return status;
-    const flags_call call = {.context = context,
-                             .type = type,
-                             .range = parscan_compact_range_of(type, &keep),
-                             .in = in,
-                             .flags = flags_out,
-                             .n = parscan_length(&lengths, LENGTH_N, n)};
-    run_flags(&call);
-    return parscan_end_lengths(context, &lengths, PARSCAN_OK);
+    call.n = parscan_length(&lengths, LENGTH_N, n);
+    call.n_at = parscan_length_at(&lengths, LENGTH_N);
+    return parscan_end_lengths(context, &lengths, parscan_run_flags_if(&call));
 }

@@ -1,6 +1,6 @@
 /*
- * Flags of elements by a predicate whose values are in device memory, where a call before has left them: the
- * kernels of compaction have the range of a predicate (compact_range.h) as constants.
+ * Flags of elements by a predicate, whose values may be in device memory, where a call before has left them:
+ * the kernels of compaction have the range of a predicate (compact_range.h) as constants.
  */
 #include "apps/compact/compact_cuda.h"
 #include "apps/compact/predicate_kernels.cuh"
@@ -13,9 +13,10 @@ static cudaError_t launch(parscan_context *context, const predicate_params *give
     predicate_at_length params;
     (predicate_params &)params = *given;
     params.length = length_at(context, n_at);
-    return launch_dependent_persistent(set_flags<T>, context->cuda,
-                                       (params.n - 1) / PREDICATE_THREADS + 1, PREDICATE_THREADS, 0,
-                                       params);
+    return launch_dependent_persistent(
+        set_flags<T>, context->cuda,
+        params.n / (PREDICATE_THREADS * PREDICATE_GROUP * PREDICATE_EACH) + 1, PREDICATE_THREADS, 0,
+        params);
 }
 
 cudaError_t parscan_predicate_launch(parscan_context *context, parscan_type element,

@@ -25,4 +25,5 @@ parscan_sources(CUDA FILES
     apps/compact/compact_cuda.c
     apps/compact/compact_launches.cu
     apps/compact/compact_records_launches.cu
+    apps/compact/flags_cuda.c
     apps/compact/predicate_launches.cu)

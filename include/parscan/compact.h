@@ -101,8 +101,7 @@ PARSCAN_API parscan_status parscan_compact_by(parscan_context *context, size_t e
  * The flags of the elements: 1 where the predicate holds, else 0.
  *   keep        NULL: of the elements that are not zero
  *   flags_out   n flags; of types of one byte they may be `in` itself, any other overlap is
- *               INVALID_ARGUMENT
- * Errors: UNSUPPORTED, on CUDA.
+ *               INVALID_ARGUMENT; of any alignment on CUDA too
  * Cost: one read, one write. Scratch: none.
  * Since parscan 0.3.
  */

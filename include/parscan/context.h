@@ -45,7 +45,7 @@
  * Large arrays  Host arrays may be larger than the device's memory, and larger than scratch_limit,
  *              in scans, reductions, segmented scans, recurrences, histograms (whose counters fit a
  *              quarter of it), sorts (not of segments; of at least 1024 elements that fit), compaction
- *              (not dense to CSR), unique, run lengths and parscan_allocate(). They then go through
+ *              and flags (not dense to CSR), unique, run lengths and parscan_allocate(). They then go through
  *              the device in chunks; copies up, kernels and copies down run at the same time.
  *              Results are those of the whole arrays; sums of floats may be grouped in another way.
  *              Totals and counts are known at the end of such a call, and so are their errors. Each
@@ -93,7 +93,7 @@
  *              be one to device memory on CUDA, aligned to its type. What cudaMalloc() and pools give is
  *              read in stream order, so an earlier call may have made it; by kernels, in graphs too,
  *              are x0, every init, the bounds of parscan_histogram(), and, if all are there, the values of
- *              a predicate: the call then makes a flag for every element first, in scratch. The out
+ *              a predicate: a compaction then makes a flag for every element first, in scratch. The out
  *              of a scan or segmented call must not overlap such an init. All others the host fetches,
  *              which waits for the stream; while it is captured they are UNSUPPORTED. All other memory,
  *              managed too, is read during the call, in a capture once.

@@ -106,7 +106,7 @@ def compaction(p, on):
     csr = p.dense_to_csr(on(M))
     firsts, moved = p.unique_pairs(on(I), on(F))
     return [(firsts, I[RUNS]), (moved, F[RUNS]), (p.unique_pairs(on(I[:60]), on(M))[1], M[RUNS[RUNS < 60]]),
-            (p.compact_by(on(F), on(I), "<", 9), F[I < 9]),
+            (p.compact_by(on(F), on(I), "<", 9), F[I < 9]), (p.flags_if(on(M), ">=", 3), M >= 3), (p.count_if(on(I), "<", 9), (I < 9).sum()),
             (p.compress(on(B), on(F)), F[B]), (p.compress(on(B[:60]), on(M), 0), M[B[:60]]),
             (p.compact_if(on(I), "between", 3, 7), I[(I >= 3) & (I <= 7)]),
             (p.flatnonzero(on(I)), np.flatnonzero(I)), (p.nonzero(on(I))[0], np.flatnonzero(I)),

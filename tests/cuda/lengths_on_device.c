@@ -135,6 +135,13 @@ CALL(compact_if)
     return parscan_compact_if(context, PARSCAN_U32, a->keys, &below, a->out[0], n, a->count);
 }
 
+CALL(flags_if)
+{
+    const uint32_t bound = LENGTH_BINS / 2;
+    const parscan_predicate below = PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = &bound);
+    return parscan_flags_if(context, PARSCAN_U32, a->keys, &below, (uint8_t *)a->out[0], n);
+}
+
 CALL(compact_by)
 {
     const uint32_t bound = LENGTH_BINS / 2;
@@ -334,6 +341,7 @@ const length_call length_calls[] = {
     {"compaction", 1, false, compact},
     {"compaction by a predicate", 1, false, compact_if},
     {"compaction by another array", 1, false, compact_by},
+    {"flags", 1, false, flags_if},
     {"partition", 1, false, partition},
     {"indices", 1, false, indices},
     {"unique", 1, false, unique},

@@ -474,6 +474,23 @@ CALL(records_in_place)
     return status == PARSCAN_OK ? cut_off(context, a, n, 12) : status;
 }
 
+CALL(filter_by_another)
+{
+    return parscan_compact_by(context, 12, a->in[RUNS], PARSCAN_U32, a->in[BITS], &less, a->out[0],
+                              n, a->out[2]);
+}
+
+CALL(flags)
+{
+    return parscan_flags_if(context, PARSCAN_U32, a->in[BITS], &less, a->out[0], n);
+}
+
+CALL(unique_pairs)
+{
+    return parscan_unique_pairs(context, PARSCAN_U32, a->in[RUNS], a->out[0], 8, a->in[BITS],
+                                a->out[1], n, a->out[2]);
+}
+
 CALL(indices)
 {
     return parscan_compact_indices(context, PARSCAN_U32, a->in[BITS], &less, PARSCAN_U64, a->out[0],
@@ -534,6 +551,9 @@ Test(chunks, of_compactions)
         {"compaction", compaction},
         {"compaction of records", compaction_of_records},
         {"filter", filter},
+        {"filter by another array", filter_by_another},
+        {"flags", flags},
+        {"unique pairs", unique_pairs},
         {"indices", indices},
         {"partition", partition},
         {"unique", unique},

@@ -242,6 +242,21 @@ static parscan_status keep_between(const bench *b, const void *value, void *out,
         PARSCAN_U32, out, N, count);
 }
 
+static parscan_status keep_by(const bench *b, const void *value, void *out, uint64_t *count)
+{
+    return parscan_compact_by(b->context, 3, b->in, PARSCAN_U32, b->in,
+                              &PARSCAN_PREDICATE(.comparison = PARSCAN_LESS_EQUAL, .value = value),
+                              out, N, count);
+}
+
+static parscan_status flag(const bench *b, const void *value, void *out, uint64_t *count)
+{
+    (void)count;
+    return parscan_flags_if(b->context, PARSCAN_U32, b->in,
+                            &PARSCAN_PREDICATE(.comparison = PARSCAN_EQUAL, .value = value), out,
+                            N);
+}
+
 static parscan_status divide(const bench *b, const void *value, void *out, uint64_t *count)
 {
     return parscan_partition(b->context, PARSCAN_U32, b->in,
@@ -278,6 +293,8 @@ static const struct {
 } calls[] = {
     {"compact_if", "keep->value", keep_ones, true},
     {"compact_indices", "keep->value", keep_between, true},
+    {"compact_by", "keep->value", keep_by, true},
+    {"flags_if", "keep->value", flag, true},
     {"partition", "keep->value", divide, true},
     {"histogram", "options->lower", count_bins, true},
     {"recurrence", "x0", recur, true},

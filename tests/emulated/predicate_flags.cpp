@@ -1,4 +1,5 @@
-/* Flags by a predicate whose values are in device memory (apps/compact/predicate_kernels.cuh), in the emulator. */
+/* Flags by a predicate (apps/compact/predicate_kernels.cuh), whose values are in device memory or in the call, in
+   the emulator. */
 #include "apps/compact/predicate_kernels.cuh"
 #include "tests/emulated/device_memory.h"
 
@@ -28,26 +29,32 @@ static bool is_kept(parscan_comparison comparison, V x, V value, V upper)
 template <typename T>
 static void test_type(const std::vector<T> &values, size_t n, size_t room)
 {
-    std::vector<T> in(n + 1);
-    for (T &x : in)
-        x = values[emulator::running.random() % values.size()];
-    for (int comparison = PARSCAN_EQUAL; comparison <= PARSCAN_BETWEEN; comparison++)
+    unsigned shift = 0;
+    for (int comparison = PARSCAN_NONZERO; comparison <= PARSCAN_BETWEEN; comparison++)
         for (const T &value : values) {
+            guarded_array<T> in(n, shift++ % 5);
+            for (size_t i = 0; i < n; i++)
+                in.data[i] = values[emulator::running.random() % values.size()];
             const T upper = values[emulator::running.random() % values.size()];
             const uint64_t length = n;
-            guarded_array<uint8_t> flags(n, 3);
+            guarded_array<uint8_t> flags(n, shift % 7);
             predicate_at_length params = {};
             params.comparison = (parscan_comparison)comparison;
-            params.in = in.data();
-            params.value = &value;
-            params.upper = &upper;
+            params.in = in.data;
+            if (shift % 3 == 0) {
+                memcpy(&params.bits[0], &value, sizeof value);
+                memcpy(&params.bits[1], &upper, sizeof upper);
+            } else {
+                params.value = &value;
+                params.upper = &upper;
+            }
             params.flags = flags.data;
             params.n = room != 0 ? room : n;
             params.length = {room != 0 ? &length : NULL, {}};
             emulator::launch(2, PREDICATE_THREADS, 0, true, [&] { set_flags<T>(params); });
             for (size_t i = 0; i < n; i++)
-                if (flags.data[i] !=
-                    is_kept(params.comparison, value_of(in[i]), value_of(value), value_of(upper)))
+                if (flags.data[i] != is_kept(params.comparison, value_of(in.data[i]),
+                                             value_of(value), value_of(upper)))
                     emulator::fail("a wrong flag");
             if (!flags.is_intact())
                 emulator::fail("something beside the flags was written");
@@ -58,7 +65,7 @@ int main()
 {
     const float nan = NAN, most = INFINITY;
     for (const size_t room : {0u, 900u}) {
-        test_type<uint8_t>({0, 1, 127, 128, 255}, 700, room);
+        test_type<uint8_t>({0, 1, 127, 128, 255}, room == 0 ? 8500 : 700, room);
         test_type<int16_t>({0, 1, -1, 32767, -32768}, 511, room);
         test_type<uint64_t>({0, 1, 1ull << 63, ~0ull}, 513, room);
         test_type<int64_t>({0, 1, -1, INT64_MIN, INT64_MAX}, 1, room);
@@ -67,6 +74,9 @@ int main()
         test_type<parscan_f16>({{0}, {0x8000}, {0x3c00}, {0xbc00}, {0x7e00}, {0x7c00}, {1}}, 600,
                                room);
     }
-    test_type<uint32_t>({3}, 0, 900);
+    for (size_t n = 0; n < 9; n++) {
+        test_type<uint32_t>({3, 0}, n, 900);
+        test_type<uint32_t>({3, 0}, n == 0 ? 9 : n, 0);
+    }
     return 0;
 }

@@ -40,17 +40,9 @@ static void filtered_destroy(filtered *f)
     free(f->indices);
 }
 
-/* Whether CUDA is under test, which has no flags. */
-static bool lacks_flags(void)
-{
-    return test_backend() == PARSCAN_BACKEND_CUDA;
-}
-
 static void expect_flags(parscan_context *context, const filtered *f, bool in_place)
 {
     const size_t size = parscan_type_size(f->type);
-    if (lacks_flags())
-        return;
     uint8_t *const memory = malloc(f->n * size + 2);
     cr_assert_not_null(memory);
     memcpy(memory, f->in, f->n * size);
@@ -167,8 +159,6 @@ Test(count_alone, of_flags_reads_no_elements)
 
 Test(filter, takes_lengths_and_refuses_bad_arguments_in_words)
 {
-    if (lacks_flags())
-        cr_skip_test("the CPU engine alone has it\n");
     const uint32_t in[4] = {5, 0, 7, 9};
     const uint64_t two = 2;
     uint32_t out[4] = {0};

@@ -415,7 +415,7 @@ static const struct {
     {"compaction of records in place", compact_records_in_place, 'n', false},
     {"compaction by a predicate", compact_if, 'n', false},
     {"compaction by another array", compact_by, 'n', false},
-    {"flags", flags_if, 0, true},
+    {"flags", flags_if, 0, false},
     {"count", count_if, 'n', false},
     {"indices of kept elements", compact_indices, 'n', false},
     {"partition", partition, 'n', false},
