@@ -147,6 +147,19 @@ bool parscan_op_rounds(parscan_op op)
 #undef X
 }
 
+bool parscan_op_commutes(parscan_op op)
+{
+    enum { ORDERED, COMMUTES };
+    switch (op) {
+#define X(ctx, NAME, number, name, meaning, order, ...) \
+    case PARSCAN_##NAME:                                \
+        return order == COMMUTES;
+        PARSCAN_OPS(X, )
+#undef X
+    }
+    return false;
+}
+
 parscan_float_mode parscan_scan_float_mode(const parscan_scan_call *call)
 {
     return parscan_op_rounds(call->op) && !call->reproducible ? FLOAT_CALLERS : FLOAT_DEFAULT;

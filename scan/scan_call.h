@@ -31,9 +31,8 @@ typedef struct parscan_scan_call {
     const void *init_at;  /* the same in device memory, aligned; then init is NULL. On CUDA */
     bool carried;         /* init is a carry, of parscan_sum_type() */
     bool reverse, reproducible;
-    parscan_block_shape shape; /* for a block algorithm */
-    const struct parscan_axis
-        *axis; /* scan/axis/axis.h: many lines of n elements; NULL: one. The CPU's */
+    parscan_block_shape shape;       /* for a block algorithm */
+    const struct parscan_axis *axis; /* scan/axis/axis.h: many lines of n elements; NULL: one */
     /* What the next chunk of the array needs, in host memory; NULL: there is none.
        carry   receives one element of parscan_sum_type(), of any alignment: init and all elements,
                combined, and not rounded to out_type. It is the init of the next chunk, which is
@@ -62,6 +61,7 @@ static inline bool parscan_has_init(const parscan_scan_call *call)
 
 /* Whether results of floats depend on how they are grouped. */
 bool parscan_op_rounds(parscan_op op);
+bool parscan_op_commutes(parscan_op op);
 
 /* Whether a call's carry is `tree`. */
 bool parscan_scan_has_tree(const parscan_scan_call *call);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "scan/axis/axis_cuda.h"
 #include "scan/context/call_scalars.h"
 #include "scan/cuda/driver.h"
 #include "scan/reproducible/tree_carry.h"
@@ -338,6 +339,8 @@ static parscan_status run_scan(const parscan_scan_call *given)
                                                 .launch = launch_scan};
     static const parscan_cuda_operation tree = {.describe = describe_nothing,
                                                 .launch = launch_tree};
+    if (call.axis != NULL)
+        return parscan_axis_cuda(&call, names[call.kind]);
     const parscan_status status = reads_length(&call) ? PARSCAN_OK : parscan_fetch_init(&call);
     if (status != PARSCAN_OK)
         return status;

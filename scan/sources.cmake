@@ -31,6 +31,7 @@ parscan_sources(EACH_TYPE EACH_SIMD FILES
     scan/cpu/tile_kernels.c
     scan/reproducible/row_kernels.c)
 parscan_sources(CUDA FILES
+    scan/axis/axis_cuda.c
     scan/cuda/cuda_arrays.c
     scan/cuda/cuda_memory.c
     scan/cuda/cuda_chunks.c
@@ -43,8 +44,9 @@ parscan_sources(CUDA FILES
     scan/hierarchical/hierarchical_cuda.c
     scan/scan_carry_cuda.c
     scan/scan_cuda.c)
-parscan_sources(PLAN FILES scan/cuda/plan.c scan/scan_plan.c)
+parscan_sources(PLAN FILES scan/axis/axis_plan.c scan/cuda/plan.c scan/scan_plan.c)
 parscan_sources(CUDA TYPES ${PARSCAN_TYPE_NAMES} ${PARSCAN_STORED_TYPE_NAMES} FILES
+    scan/axis/axis_launches.cu
     scan/hierarchical/hierarchical_launches.cu
     scan/reproducible/reproducible_cuda.cu
     scan/single_pass/single_pass_cuda.cu)

@@ -273,17 +273,7 @@ static parscan_status count_nothing(const segmented_call *call, const parscan_cu
 /* The kernels combine the values of a segment in any order (segmented_tile.cuh). */
 static parscan_status check_commutes(const segmented_call *call)
 {
-    enum { ORDERED, COMMUTES };
-    bool commutes = false;
-    switch (call->scan.op) {
-#define X(ctx, NAME, number, name, meaning, order, ...) \
-    case PARSCAN_##NAME:                                \
-        commutes = order == COMMUTES;                   \
-        break;
-        PARSCAN_OPS(X, )
-#undef X
-    }
-    if (commutes)
+    if (parscan_op_commutes(call->scan.op))
         return PARSCAN_OK;
     return parscan_fail(call->scan.context, PARSCAN_ERROR_UNSUPPORTED,
                         "op = %s: for segments on CUDA it must be an operator that commutes",

@@ -10,7 +10,7 @@
  *                         n = 5, inner = 1000
  *     b[4][6][8]          along the middle: outer = 4, n = 6, inner = 8
  *
- * Many short rows without gaps (inner = 1) are faster as segments: PARSCAN_SEGMENTS_ROWS.
+ * On the CPU many short rows without gaps (inner = 1) are faster as segments: PARSCAN_SEGMENTS_ROWS.
  */
 #ifndef PARSCAN_SHAPE_H
 #define PARSCAN_SHAPE_H

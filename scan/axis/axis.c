@@ -127,7 +127,7 @@ static parscan_status check_arrays(parscan_scan_call *call, const parscan_shape 
                             parscan_type_size(call->out_type),
                             {axis->outer, reduces ? 1 : call->n, axis->inner},
                             axis->out};
-    parscan_extent in_extent = {"in", NULL, 0}, out_extent;
+    parscan_extent in_extent = {"in", NULL, 0}, out_extent = {"out", NULL, 0};
     parscan_status status = PARSCAN_OK;
     if (call->n > 0)
         status = check(call->context, &in, shape->in_strides, axis->in, &in_extent);
@@ -135,6 +135,10 @@ static parscan_status check_arrays(parscan_scan_call *call, const parscan_shape 
         status = check(call->context, &out, shape->out_strides, axis->out, &out_extent);
     if (status != PARSCAN_OK)
         return status;
+    axis->in_low = in_extent.data;
+    axis->in_bytes = in_extent.bytes;
+    axis->out_low = out_extent.data;
+    axis->out_bytes = out_extent.bytes;
     if (!is_apart(&out))
         return parscan_fail(call->context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "out_strides = %lld, %lld, %lld: elements of out share bytes",
@@ -163,11 +167,6 @@ parscan_status parscan_check_axis(parscan_scan_call *call, const parscan_shape *
     if (shape.outer == 1 && shape.inner == 1 && shape.in_strides == NULL &&
         shape.out_strides == NULL)
         return parscan_check_scan_arrays(call->context, call);
-    if (call->context->backend != PARSCAN_BACKEND_CPU)
-        return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
-                            "shape: outer = %zu, inner = %zu: a CUDA context works on one line of "
-                            "elements without gaps",
-                            shape.outer, shape.inner);
     *axis = (parscan_axis){.outer = shape.outer, .inner = shape.inner};
     call->axis = axis;
     if (shape.outer == 0 || shape.inner == 0 || (call->n == 0 && call->kind != PARSCAN_KIND_REDUCE))

@@ -12,6 +12,9 @@ enum { AXIS_OUTER, AXIS_N, AXIS_INNER, AXES };
 typedef struct parscan_axis {
     size_t outer, inner;
     int64_t in[AXES], out[AXES]; /* strides in bytes */
+    /* The memory of the arrays, from the lowest address on; no bytes of an array without elements. */
+    const char *in_low, *out_low;
+    size_t in_bytes, out_bytes;
 } parscan_axis;
 
 /* Checks the caller's shape and the arrays of a call whose other options have been checked. Sets

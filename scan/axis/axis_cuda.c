@@ -1,0 +1,220 @@
+/* The host side of scans and reductions along an axis on CUDA. Host arrays are copied whole, with their gaps. */
+#include "scan/axis/axis_cuda.h"
+
+#include "scan/context/call_scalars.h"
+#include "scan/cuda/driver.h"
+
+enum { IN, OUT, ARRAYS };
+
+static unsigned describe_axis(const void *given, parscan_cuda_array *arrays)
+{
+    const parscan_scan_call *const call = given;
+    const parscan_axis *const axis = call->axis;
+    const size_t in_size = parscan_type_size(call->in_type);
+    const size_t out_size = parscan_type_size(call->out_type);
+    const size_t n = call->kind == PARSCAN_KIND_REDUCE ? 1 : call->n;
+    arrays[IN] = parscan_cuda_input("in", axis->in_low, axis->in_bytes, 1);
+    arrays[OUT] = parscan_cuda_output("out", (void *)axis->out_low, axis->out_bytes, 1);
+    arrays[IN].alignment = in_size;
+    arrays[OUT].alignment = out_size;
+    if (axis->out_bytes != axis->outer * n * axis->inner * out_size) /* gaps stay as they are */
+        arrays[OUT].access = PARSCAN_READ_WRITE;
+    return ARRAYS;
+}
+
+static unsigned lengths_of_axis(void *given, parscan_cuda_length *lengths)
+{
+    parscan_scan_call *const call = given;
+    lengths[0] = (parscan_cuda_length){LENGTH_N, &call->n, &call->n_at};
+    return 1;
+}
+
+/* The host must know it: the plan depends on it. */
+static bool reads_length(const void *given)
+{
+    (void)given;
+    return false;
+}
+
+static parscan_status check_strides(const parscan_scan_call *call, const char *name,
+                                    const int64_t strides[AXES], size_t size)
+{
+    for (int k = 0; k < AXES; k++)
+        if (strides[k] % (int64_t)size != 0)
+            return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
+                                "%s_strides[%d] = %lld: on CUDA strides must be multiples of the "
+                                "element's size, %zu bytes",
+                                name, k, (long long)strides[k], size);
+    return PARSCAN_OK;
+}
+
+static parscan_status check_axis(const void *given, const parscan_cuda_array *arrays)
+{
+    const parscan_scan_call *const call = given;
+    const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
+    (void)arrays;
+    if (reduces && !parscan_op_commutes(call->op))
+        return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
+                            "op = %s with a shape: on CUDA an operator must commute",
+                            parscan_op_name(call->op));
+    if (parscan_scan_has_tree(call) && parscan_op_rounds(call->op))
+        return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
+                            "reproducible = 1 with a shape: not on CUDA yet");
+    const parscan_status status =
+        check_strides(call, "in", call->axis->in, parscan_type_size(call->in_type));
+    return status == PARSCAN_OK
+               ? check_strides(call, "out", call->axis->out, parscan_type_size(call->out_type))
+               : status;
+}
+
+static size_t magnitude(int64_t stride)
+{
+    return stride < 0 ? (size_t)-stride : (size_t)stride;
+}
+
+static void exchange(int64_t *a, int64_t *b)
+{
+    const int64_t kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* Whether outer should be inner: its elements are nearer to each other. */
+static bool is_outer_near(const parscan_axis *axis)
+{
+    const int other = axis->inner > 1 ? AXIS_INNER : AXIS_N;
+    return axis->outer > 1 && magnitude(axis->in[AXIS_OUTER]) < magnitude(axis->in[other]);
+}
+
+static void bring_near(parscan_axis *axis)
+{
+    const size_t outer = axis->outer;
+    if (!is_outer_near(axis))
+        return;
+    axis->outer = axis->inner;
+    axis->inner = outer;
+    exchange(&axis->in[AXIS_OUTER], &axis->in[AXIS_INNER]);
+    exchange(&axis->out[AXIS_OUTER], &axis->out[AXIS_INNER]);
+}
+
+/* Whether an array has no gaps, in the order of its axes; a line may be backwards. */
+static bool is_packed(const parscan_axis *axis, const int64_t strides[AXES], size_t n, size_t size)
+{
+    const size_t row = axis->inner * size;
+    return (axis->inner == 1 || strides[AXIS_INNER] == (int64_t)size) &&
+           (n == 1 || magnitude(strides[AXIS_N]) == row) &&
+           (axis->outer == 1 || strides[AXIS_OUTER] == (int64_t)(n * row));
+}
+
+static bool are_packed(const parscan_axis *axis, const parscan_scan_call *call)
+{
+    return call->n > 0 && call->kind != PARSCAN_KIND_REDUCE &&
+           is_packed(axis, axis->in, call->n, parscan_type_size(call->in_type)) &&
+           is_packed(axis, axis->out, call->n, parscan_type_size(call->out_type)) &&
+           (call->n == 1 || (axis->in[AXIS_N] < 0) == (axis->out[AXIS_N] < 0));
+}
+
+/* In reverse the last element is the first one. */
+static void turn(parscan_axis_launch_call *on_device)
+{
+    const parscan_scan_call *const call = on_device->base.call;
+    parscan_axis *const axis = &on_device->axis;
+    if (!call->reverse || call->n == 0)
+        return;
+    on_device->base.in =
+        (const char *)on_device->base.in + (int64_t)(call->n - 1) * axis->in[AXIS_N];
+    axis->in[AXIS_N] = -axis->in[AXIS_N];
+    if (call->kind == PARSCAN_KIND_REDUCE)
+        return;
+    on_device->base.out = (char *)on_device->base.out + (int64_t)(call->n - 1) * axis->out[AXIS_N];
+    axis->out[AXIS_N] = -axis->out[AXIS_N];
+}
+
+static void plan_axis(parscan_axis_launch_call *on_device)
+{
+    const parscan_scan_call *const call = on_device->base.call;
+    const parscan_axis *const axis = &on_device->axis;
+    const parscan_cuda *const cuda = call->context->cuda;
+    const axis_facts facts = {
+        .reduces = call->kind == PARSCAN_KIND_REDUCE,
+        .outer = axis->outer,
+        .n = call->n,
+        .inner = axis->inner,
+        .in_size = parscan_type_size(call->in_type),
+        .out_size = parscan_type_size(call->out_type),
+        .packed = are_packed(axis, call),
+    };
+    on_device->plan = parscan_axis_plan(&cuda->plan_device, &facts);
+    if (cuda->prints_plans)
+        parscan_plan_print(&parscan_axis_plans, on_device->plan.variant,
+                           "%zu x %zu x %zu elements, %s to %s", axis->outer, call->n, axis->inner,
+                           parscan_type_name(call->in_type), parscan_type_name(call->out_type));
+}
+
+/* The status words that the tiles, or the parts of lines, publish. */
+static size_t status_words(const parscan_axis_launch_call *on_device)
+{
+    const parscan_axis *const axis = &on_device->axis;
+    const axis_plan *const plan = &on_device->plan;
+    const size_t size = parscan_type_size(parscan_sum_type(on_device->base.call));
+    if (plan->variant != AXIS_REDUCE)
+        return 2 * plan->sets * plan->tiles * ((plan->width * size + 3) / 4);
+    const size_t near_groups = (axis->inner + plan->near - 1) / plan->near;
+    const size_t far_groups = (axis->outer + plan->far - 1) / plan->far;
+    return plan->splits * near_groups * far_groups * plan->near * plan->far * ((size + 3) / 4);
+}
+
+static cudaError_t launch_of_type(const parscan_axis_launch_call *on_device)
+{
+    switch ((int)on_device->base.call->out_type) {
+#define X(ctx, NAME, number, name, ...) \
+    case PARSCAN_##NAME:                \
+        return parscan_axis_cuda_##name(on_device);
+        PARSCAN_TYPES(X, )
+#undef X
+    }
+    return cudaErrorInvalidValue;
+}
+
+static parscan_status launch_axis(void *given, parscan_cuda_array *arrays)
+{
+    const parscan_scan_call *const call = given;
+    parscan_context *const context = call->context;
+    const parscan_scan_call signless = parscan_cuda_signless(call);
+    parscan_axis_launch_call on_device = {
+        .axis = *call->axis, .base = {.call = &signless, .stream = context->cuda->stream}};
+    if (call->n == 0 && call->kind != PARSCAN_KIND_REDUCE)
+        return PARSCAN_OK;
+    const char *const in = arrays[IN].device;
+    char *const out = arrays[OUT].device;
+    on_device.base.in = in != NULL ? in + ((const char *)call->in - call->axis->in_low) : NULL;
+    on_device.base.out = out + ((char *)call->out - call->axis->out_low);
+    turn(&on_device);
+    bring_near(&on_device.axis);
+    plan_axis(&on_device);
+    on_device.backwards =
+        on_device.plan.variant == AXIS_STAGED && call->n > 1 && on_device.axis.in[AXIS_N] < 0;
+    if (on_device.backwards) {
+        on_device.base.in = in;
+        on_device.base.out = out;
+    }
+    if (on_device.plan.chained) {
+        const parscan_status status =
+            parscan_cuda_chain_memory(context, status_words(&on_device), &on_device.base.chain);
+        if (status != PARSCAN_OK)
+            return status;
+    }
+    return PARSCAN_CUDA_QUEUE(context, launch_of_type(&on_device));
+}
+
+parscan_status parscan_axis_cuda(const parscan_scan_call *given, const char *name)
+{
+    static const parscan_cuda_operation operation = {.describe = describe_axis,
+                                                     .lengths = lengths_of_axis,
+                                                     .reads_lengths = reads_length,
+                                                     .check = check_axis,
+                                                     .launch = launch_axis};
+    parscan_scan_call call = *given;
+    const parscan_status status = parscan_fetch_init(&call);
+    return status == PARSCAN_OK ? parscan_cuda_run(call.context, name, &operation, &call) : status;
+}

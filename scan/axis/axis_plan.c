@@ -1,0 +1,121 @@
+#include "scan/axis/axis_plan.h"
+
+#include "scan/context/size_math.h"
+
+enum { NARROW_BYTES, SET_BYTES, SERIAL_LINES, REDUCE_SECTOR, REDUCE_EACH, LIMITS };
+
+static const parscan_plan_limit limits[LIMITS] = {
+    /* Rows that fill a cache line are read as they are. */
+    [NARROW_BYTES] = {"narrow_bytes", 127, PARSCAN_ABSOLUTE, "bytes of a row", "", ""},
+    [SET_BYTES] = {"set_bytes", 128, PARSCAN_ABSOLUTE, "bytes of a row of a tile", "", ""},
+    [SERIAL_LINES] = {"serial_lines", 256 * 132, PARSCAN_PER_MULTIPROCESSOR, "lines", "", ""},
+    [REDUCE_SECTOR] = {"reduce_sector", 32, PARSCAN_ABSOLUTE, "bytes side by side", "", ""},
+    [REDUCE_EACH] = {"reduce_each", 16, PARSCAN_ABSOLUTE, "elements of a thread", "", ""},
+};
+
+static const parscan_plan_variant variants[AXIS_VARIANTS] = {
+    [AXIS_SERIAL] = {"serial", "many or short lines: one thread a line"},
+    [AXIS_COLUMNS] = {"columns", "wide rows, gaps: tiles of some columns, with a look-back"},
+    [AXIS_STAGED] = {"staged", "rows below a cache line, no gaps: through shared memory"},
+    [AXIS_REDUCE] = {"reduce", "a reduction: threads side by side, parts of long lines"},
+};
+
+const parscan_plan_table parscan_axis_plans = {"axis", variants, AXIS_VARIANTS, limits, LIMITS};
+
+/* Both are above 0. */
+static size_t parts_of(size_t whole, size_t part)
+{
+    return whole / part + (whole % part != 0);
+}
+
+static size_t element_size(const axis_facts *call)
+{
+    return size_max(call->in_size, call->out_size);
+}
+
+/* Rows of all lines after each other. A tile of whole lines needs no look-back: it is taken if it fills
+   most of the block. */
+static void plan_staged(const axis_facts *call, axis_plan *plan)
+{
+    const size_t all = call->outer * call->n;
+    plan->variant = AXIS_STAGED;
+    plan->width = (unsigned)call->inner;
+    plan->rows = AXIS_ROWS(element_size(call));
+    plan->tile_rows = plan->threads / plan->width * plan->rows;
+    const size_t whole = plan->tile_rows / call->n * call->n;
+    if (whole >= plan->tile_rows - plan->tile_rows / 8)
+        plan->tile_rows = whole;
+    plan->sets = 1;
+    plan->tiles = parts_of(all, plan->tile_rows);
+    plan->chained = plan->tiles > 1 && plan->tile_rows % call->n != 0;
+}
+
+static void plan_columns(const parscan_plan_device *device, const axis_facts *call, axis_plan *plan)
+{
+    const size_t lines = call->outer * call->inner;
+    const size_t most =
+        parscan_plan_limit_of(device, limits, SET_BYTES) / size_max(element_size(call), 1);
+    plan->variant = AXIS_COLUMNS;
+    plan->sets = size_max(lines / most, 1);
+    plan->width = (unsigned)parts_of(lines, plan->sets);
+    plan->sets = parts_of(lines, plan->width);
+    const size_t groups = plan->threads / plan->width;
+    plan->tiles = parts_of(call->n, groups * AXIS_ROWS(element_size(call)));
+    plan->rows = (unsigned)parts_of(call->n, plan->tiles * groups);
+    plan->tile_rows = groups * plan->rows;
+    plan->tiles = parts_of(call->n, plan->tile_rows);
+    plan->chained = plan->tiles > 1;
+}
+
+static unsigned power_of_two_up_to(size_t most)
+{
+    unsigned power = 1;
+    while (2 * (size_t)power <= most)
+        power *= 2;
+    return power;
+}
+
+/* Threads side by side read whole sectors, along inner or along a line; a thread of a long line has some
+   elements. What is left of the block takes other lines along outer. */
+static void plan_reduction(const parscan_plan_device *device, const axis_facts *call,
+                           axis_plan *plan)
+{
+    const size_t n = size_max(call->n, 1), threads = AXIS_REDUCE_THREADS;
+    const size_t each = parscan_plan_limit_of(device, limits, REDUCE_EACH);
+    const size_t sector = parscan_plan_limit_of(device, limits, REDUCE_SECTOR) / call->in_size;
+    plan->variant = AXIS_REDUCE;
+    plan->threads = AXIS_REDUCE_THREADS;
+    plan->near = (unsigned)size_min(call->inner, call->n > threads ? 4 * sector : threads);
+    const size_t room = threads / plan->near;
+    size_t together = size_max(n / each, sector / size_min(sector, plan->near));
+    together = size_min(size_min(together, room), n);
+    plan->together = together == room ? (unsigned)room : power_of_two_up_to(together);
+    plan->far = (unsigned)size_min(room / plan->together, call->outer);
+    plan->many = n <= 8 * (size_t)plan->together;
+    const size_t blocks = parts_of(call->inner, plan->near) * parts_of(call->outer, plan->far);
+    const size_t resident = device->multiprocessors * 4;
+    plan->splits = size_max(resident / blocks, 1);
+    plan->splits = size_min(plan->splits, parts_of(n, plan->together * each));
+    plan->tile_rows = parts_of(n, plan->splits);
+    plan->splits = parts_of(n, plan->tile_rows);
+    plan->chained = plan->splits > 1;
+}
+
+axis_plan parscan_axis_plan(const parscan_plan_device *device, const axis_facts *call)
+{
+    axis_plan plan = {.variant = AXIS_SERIAL, .threads = 256};
+    const size_t lines = call->outer * call->inner, size = element_size(call);
+    if (call->reduces) {
+        plan_reduction(device, call, &plan);
+        return plan;
+    }
+    if (call->packed && call->inner <= parscan_plan_limit_of(device, limits, NARROW_BYTES) / size) {
+        plan.threads = AXIS_THREADS;
+        plan_staged(call, &plan);
+    } else if (call->n > AXIS_ROWS(size) &&
+               lines < parscan_plan_limit_of(device, limits, SERIAL_LINES)) {
+        plan.threads = AXIS_THREADS;
+        plan_columns(device, call, &plan);
+    }
+    return plan;
+}

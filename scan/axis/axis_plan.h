@@ -1,0 +1,58 @@
+/* How a scan or a reduction along an axis is divided on CUDA (scan/cuda/plan.h). */
+#ifndef PARSCAN_SCAN_AXIS_AXIS_PLAN_H
+#define PARSCAN_SCAN_AXIS_AXIS_PLAN_H
+
+#include "scan/cuda/plan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* parscan_axis_plans has their meanings. */
+typedef enum axis_variant {
+    AXIS_SERIAL,
+    AXIS_COLUMNS,
+    AXIS_STAGED,
+    AXIS_REDUCE,
+    AXIS_VARIANTS
+} axis_variant;
+
+/* What of a call decides. */
+typedef struct axis_facts {
+    bool reduces;
+    size_t outer, n, inner;   /* none is 0, but n of a reduction */
+    size_t in_size, out_size; /* bytes of an element */
+    bool packed;              /* neither array has gaps, and both are outer x n x inner */
+} axis_facts;
+
+/* Kernels keep so many elements of a line in the registers of a thread. One more than a multiple of the
+   banks of shared memory, so that neighbouring threads are in different banks (axis_tiles.cuh). */
+#define AXIS_ROWS(size) ((size) == 8 ? 17u : 33u)
+
+#define AXIS_THREADS 384u /* of a block that scans tiles: every device has shared memory for it */
+#define AXIS_REDUCE_THREADS 256u /* of a block that reduces */
+
+typedef struct axis_plan {
+    axis_variant variant;
+    unsigned threads; /* of a block */
+    /* A tile of a scan has `width` columns and tile_rows rows; a thread takes `rows` of them in one column.
+       STAGED: a row of all lines after each other is a row of the tiles, and width is inner. COLUMNS: the
+       lines are cut in `sets` of `width`; a set has `tiles` tiles. */
+    unsigned width, rows;
+    size_t tile_rows, sets, tiles; /* tiles: of a set; STAGED: of all */
+    bool chained;                  /* a tile may need what comes before it */
+    /* REDUCE: a block has near lines along inner, far lines along outer, and `together` threads of a line.
+       A line is cut in `splits` parts. */
+    unsigned near, far, together;
+    size_t splits;
+    bool many; /* a thread has several lines at once */
+} axis_plan;
+
+extern const parscan_plan_table parscan_axis_plans;
+
+axis_plan parscan_axis_plan(const parscan_plan_device *device, const axis_facts *call);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,379 @@
+/*
+ * Scans along an axis in tiles: some columns, and rows one after the other. A thread has ROWS rows of one column
+ * in registers, and neighbouring threads have neighbouring columns: thread t is in column t % width.
+ *
+ *   COLUMNS   the rows of a tile are those of its lines. A thread reads its elements where they are, by any
+ *             strides.
+ *   STAGED    rows are so short that threads side by side would read pieces of many. So a tile is a contiguous
+ *             part of an array without gaps, copied to shared memory and back in whole lines. Its rows are those
+ *             of all lines after each other, with lines that begin and end within the tile. Element (row, column)
+ *             of the tile is at row * width + column. ROWS is one more than a multiple of 32 (of 16 for 8
+ *             bytes), so thread t reads at t modulo the banks.
+ *
+ * The threads of a column combine their sums by Kogge-Stone, and the tile gets what comes before it by
+ * axis_look_back.cuh, while the next one is brought to L2.
+ */
+#ifndef PARSCAN_SCAN_AXIS_AXIS_TILES_CUH
+#define PARSCAN_SCAN_AXIS_AXIS_TILES_CUH
+
+#include "scan/axis/axis_look_back.cuh"
+#include "scan/cuda/tile_source.cuh"
+
+/* A tile: rows first_row to first_row + rows - 1, of its set of columns or of all lines. */
+struct axis_tile {
+    size_t index, first_row, set;
+    unsigned rows;
+    size_t phase;   /* of the first row in its line; 0 begins one */
+    size_t depth;   /* tiles before it that have elements of the line of its first row */
+    bool begins;    /* a line begins in it */
+    bool continues; /* the line of its last row goes on in a later tile */
+};
+
+template <typename S>
+struct axis_shared {
+    typename S::T sums[2][AXIS_THREADS];
+    bool begun[2][AXIS_THREADS]; /* a line begins in the elements of the sum */
+    typename S::T totals[AXIS_MOST_COLUMNS], before[AXIS_MOST_COLUMNS];
+    axis_tile tile; /* there are no registers left for it */
+    uint32_t epoch;
+};
+
+/* A thread's elements of a tile. */
+struct axis_piece {
+    unsigned column, group;
+    unsigned count;  /* at most ROWS */
+    uint64_t begins; /* bit j: element j begins a line */
+};
+
+template <typename S>
+static __device__ __forceinline__ axis_tile tile_of(const axis_params<S> &params, size_t index)
+{
+    const axis_plan &plan = params.plan;
+    axis_tile tile;
+    const bool staged = plan.variant == AXIS_STAGED;
+    const size_t k = index / plan.sets, all = staged ? params.outer * params.n : params.n;
+    tile.index = index;
+    tile.set = index - k * plan.sets;
+    tile.first_row = k * plan.tile_rows;
+    const size_t rest = all - tile.first_row;
+    tile.rows = (unsigned)(rest < plan.tile_rows ? rest : plan.tile_rows);
+    tile.phase = tile.first_row;
+    if (staged && plan.chained)
+        tile.phase = tile.first_row % params.n;
+    else if (staged)
+        tile.phase = 0;
+    tile.depth = tile.phase == 0 ? 0 : k - (tile.first_row - tile.phase) / plan.tile_rows;
+    tile.begins = tile.phase == 0 || params.n - tile.phase < tile.rows;
+    tile.continues = plan.chained && tile.rows < rest;
+    if (staged && tile.continues)
+        tile.continues = (tile.phase + tile.rows) % params.n != 0;
+    return tile;
+}
+
+template <typename S>
+static __device__ __forceinline__ axis_piece piece_of(const axis_params<S> &params,
+                                                      const axis_tile &tile)
+{
+    const axis_plan &plan = params.plan;
+    const bool staged = plan.variant == AXIS_STAGED;
+    axis_piece piece;
+    piece.column = threadIdx.x % plan.width;
+    piece.group = threadIdx.x / plan.width;
+    const unsigned first = piece.group * plan.rows;
+    piece.count = first < tile.rows ? tile.rows - first : 0;
+    if (piece.count > plan.rows)
+        piece.count = plan.rows;
+    if (!staged && tile.set * plan.width + piece.column >= params.outer * params.inner)
+        piece.count = 0;
+    if (piece.group >= blockDim.x / plan.width)
+        piece.count = 0;
+    piece.begins = tile.phase + first == 0;
+    if (staged) {
+        /* phase < n, and first is small. */
+        const size_t at = tile.phase + first;
+        const size_t phase = params.n <= 1u << 30 ? (uint32_t)at % (uint32_t)params.n
+                             : at >= params.n     ? at - params.n
+                                                  : at;
+        size_t next = phase == 0 ? 0 : params.n - phase;
+        for (piece.begins = 0; next < piece.count; next += params.n)
+            piece.begins |= 1ull << next;
+    }
+    return piece;
+}
+
+/* ---- STAGED ---- */
+
+/* Where a tile is in an array without gaps, and in shared memory: at the same place in a piece of 16 bytes. */
+template <typename Element, typename S>
+static __device__ __forceinline__ tile_source staged_source(const axis_params<S> &params,
+                                                            const char *array,
+                                                            const axis_tile &tile,
+                                                            unsigned char *stage)
+{
+    const size_t all = params.outer * params.n, width = params.plan.width;
+    const size_t row = params.backwards ? all - tile.first_row - tile.rows : tile.first_row;
+    const char *const from = array + row * width * sizeof(Element);
+    const unsigned begin = (unsigned)((uintptr_t)from % 16);
+    const unsigned end = begin + (unsigned)(tile.rows * width * sizeof(Element));
+    return tile_source{stage, from - begin, cut_bytes(begin, end, 0, (end + 15) / 16 * 16)};
+}
+
+template <typename Element>
+static __device__ __forceinline__ void load_stage(const tile_source &source)
+{
+    for (unsigned b = source.bytes.whole_begin + threadIdx.x * 16; b < source.bytes.whole_end;
+         b += blockDim.x * 16)
+        copy_piece(source.to + b, source.from + b);
+    load_ends<Element>(source, threadIdx.x, blockDim.x);
+    pieces_wait();
+}
+
+template <typename Element>
+static __device__ __forceinline__ void store_stage(const tile_source &source)
+{
+    const tile_bytes &bytes = source.bytes;
+    char *const to = (char *)source.from;
+    for (unsigned b = bytes.whole_begin + threadIdx.x * 16; b < bytes.whole_end;
+         b += blockDim.x * 16)
+        *(uint4 *)(to + b) = *(const uint4 *)(source.to + b);
+    for (unsigned b = bytes.begin + threadIdx.x * (unsigned)sizeof(Element); b < bytes.whole_begin;
+         b += blockDim.x * (unsigned)sizeof(Element))
+        *(Element *)(to + b) = *(const Element *)(source.to + b);
+    for (unsigned b = bytes.whole_end + threadIdx.x * (unsigned)sizeof(Element); b < bytes.end;
+         b += blockDim.x * (unsigned)sizeof(Element))
+        *(Element *)(to + b) = *(const Element *)(source.to + b);
+}
+
+/* A thread's first element in a stage, and how far the next one is. */
+template <typename Element, typename S>
+static __device__ __forceinline__ Element *
+staged_elements(const axis_params<S> &params, const axis_tile &tile, const axis_piece &piece,
+                const tile_source &source, int *step)
+{
+    const int width = (int)params.plan.width, row = (int)(piece.group * params.plan.rows);
+    const int at = params.backwards ? (int)tile.rows - 1 - row : row;
+    *step = params.backwards ? -width : width;
+    return (Element *)(source.to + source.bytes.begin) + at * width + (int)piece.column;
+}
+
+/* ---- */
+
+template <typename S>
+static __device__ __forceinline__ void find_piece(const axis_params<S> &params,
+                                                  const axis_tile &tile, const axis_piece &piece,
+                                                  const char **in, char **out)
+{
+    const size_t row = tile.first_row + piece.group * params.plan.rows;
+    find_line(params, tile.set * params.plan.width + piece.column, in, out);
+    *in += (int64_t)row * params.in.n;
+    *out += (int64_t)row * params.out.n;
+}
+
+template <typename S>
+static __device__ __forceinline__ void
+load_piece(const axis_params<S> &params, const axis_tile &tile, const axis_piece &piece,
+           unsigned char *stage, typename S::In (&x)[S::ROWS])
+{
+    typedef typename S::In In;
+    if (params.plan.variant == AXIS_STAGED) {
+        const tile_source source = staged_source<In>(params, params.in.first, tile, stage);
+        int step;
+        load_stage<In>(source);
+        __syncthreads();
+        const In *from = staged_elements<In>(params, tile, piece, source, &step);
+#pragma unroll
+        for (unsigned j = 0; j < S::ROWS; j++, from += step)
+            if (j < piece.count)
+                x[j] = *from;
+        return;
+    }
+    const char *in;
+    char *out;
+    if (piece.count == 0)
+        return;
+    find_piece(params, tile, piece, &in, &out);
+#pragma unroll
+    for (unsigned j = 0; j < S::ROWS; j++, in += params.in.n)
+        if (j < piece.count)
+            x[j] = load_at<In>(in);
+}
+
+/* Brings the block's next tile to L2. */
+template <typename S>
+static __device__ __forceinline__ void prefetch_tile(const axis_params<S> &params, size_t index)
+{
+    if (index >= params.plan.sets * params.plan.tiles)
+        return;
+    const axis_tile tile = tile_of(params, index);
+    if (params.plan.variant == AXIS_STAGED) {
+        const tile_source source =
+            staged_source<typename S::In>(params, params.in.first, tile, NULL);
+        if (threadIdx.x == 0 && whole_bytes(source) != 0)
+            prefetch_bulk(source.from + source.bytes.whole_begin, whole_bytes(source));
+        return;
+    }
+    const char *in;
+    char *out;
+    find_line(params, tile.set * params.plan.width, &in, &out);
+    for (unsigned row = threadIdx.x; row < tile.rows; row += blockDim.x)
+        prefetch_line(in + (int64_t)(tile.first_row + row) * params.in.n);
+}
+
+/* The sums of the thread's elements since the last one that begins a line. */
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ typename S::T sum_piece(OPERATOR op, const axis_params<S> &params,
+                                                          const axis_piece &piece,
+                                                          const typename S::In (&x)[S::ROWS])
+{
+    typename S::T sum = identity(op);
+#pragma unroll
+    for (unsigned j = 0; j < S::ROWS; j++)
+        if (j < piece.count)
+            sum = advance_line(op, params, piece.begins >> j & 1, sum, x[j]);
+    return sum;
+}
+
+/* Scans the sums of the threads of each column. Returns which of the two arrays has them. */
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ unsigned scan_groups(OPERATOR op, const axis_params<S> &params,
+                                                       const axis_piece &piece, typename S::T sum,
+                                                       axis_shared<S> &shared)
+{
+    const unsigned width = params.plan.width, groups = blockDim.x / width, t = threadIdx.x;
+    bool begun = piece.begins != 0;
+    unsigned from = 0;
+    shared.sums[0][t] = sum;
+    shared.begun[0][t] = begun;
+    __syncthreads();
+#pragma unroll 1
+    for (unsigned stride = 1; stride < groups; stride *= 2, from ^= 1) {
+        if (piece.group >= stride) {
+            if (!begun)
+                sum = combine(op, shared.sums[from][t - stride * width], sum);
+            begun = begun || shared.begun[from][t - stride * width];
+        }
+        shared.sums[from ^ 1][t] = sum;
+        shared.begun[from ^ 1][t] = begun;
+        __syncthreads();
+    }
+    return from;
+}
+
+/* Tells later tiles the sums of this one, and learns what comes before it: shared.before. */
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ void chain_tile(OPERATOR op, const axis_params<S> &params,
+                                                  const axis_tile &tile, unsigned sums,
+                                                  axis_shared<S> &shared, axis_window &window)
+{
+    typedef typename S::T T;
+    const axis_plan &plan = params.plan;
+    const unsigned width = plan.width, last = (blockDim.x / width - 1) * width;
+    if (tile.continues) {
+        for (unsigned c = threadIdx.x; c < width; c += blockDim.x)
+            shared.totals[c] = shared.sums[sums][last + c];
+        __syncthreads();
+        axis_publish(params.chain, shared.epoch, tile.index, width, 0, shared.totals);
+        if (tile.begins)
+            axis_publish(params.chain, shared.epoch, tile.index, width, 1, shared.totals);
+    }
+    if (tile.depth == 0)
+        return;
+    axis_look_back<T>(op, params.chain, shared.epoch, tile.index, plan.sets, tile.depth, width,
+                      window, shared.before);
+    if (!tile.continues || tile.begins)
+        return;
+    for (unsigned c = threadIdx.x; c < width; c += blockDim.x)
+        shared.totals[c] = combine(op, shared.before[c], shared.totals[c]);
+    __syncthreads();
+    axis_publish(params.chain, shared.epoch, tile.index, width, 1, shared.totals);
+}
+
+/* What comes before the thread's elements, if the first one does not begin a line. */
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ typename S::T
+before_piece(OPERATOR op, const axis_params<S> &params, const axis_piece &piece, unsigned sums,
+             const axis_shared<S> &shared)
+{
+    const unsigned before = threadIdx.x - params.plan.width;
+    if (piece.group == 0)
+        return shared.before[piece.column];
+    if (shared.begun[sums][before])
+        return shared.sums[sums][before];
+    return combine(op, shared.before[piece.column], shared.sums[sums][before]);
+}
+
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ void store_piece(OPERATOR op, const axis_params<S> &params,
+                                                   const axis_tile &tile, const axis_piece &piece,
+                                                   typename S::T sum, unsigned char *stage,
+                                                   const typename S::In (&x)[S::ROWS])
+{
+    typedef typename S::Out Out;
+    const auto each = [&](auto store) {
+#pragma unroll
+        for (unsigned j = 0; j < S::ROWS; j++) {
+            if (j >= piece.count)
+                break;
+            const bool begins = piece.begins >> j & 1;
+            const typename S::T before = sum;
+            sum = advance_line(op, params, begins, sum, x[j]);
+            store(result_of(params, begins, before, sum, x[j]));
+        }
+    };
+    if (params.plan.variant == AXIS_STAGED) {
+        const tile_source source = staged_source<Out>(params, params.out.first, tile, stage);
+        int step;
+        Out *to = staged_elements<Out>(params, tile, piece, source, &step);
+        each([&](Out y) {
+            *to = y;
+            to += step;
+        });
+        __syncthreads();
+        store_stage<Out>(source);
+        return;
+    }
+    const char *in;
+    char *out;
+    if (piece.count == 0)
+        return;
+    find_piece(params, tile, piece, &in, &out);
+    each([&](Out y) {
+        *(Out *)out = y;
+        out += params.out.n;
+    });
+}
+
+template <typename S, typename OPERATOR>
+static __global__ void __launch_bounds__(AXIS_THREADS, 2)
+    axis_tiles(const __grid_constant__ axis_params<S> params)
+{
+    const OPERATOR op = OPERATOR();
+    extern __shared__ __align__(128) unsigned char stages[];
+    __shared__ axis_shared<S> shared;
+    const size_t tiles = params.plan.sets * params.plan.tiles;
+    wait_for_previous_kernel();
+    if (params.plan.chained && threadIdx.x == 0)
+        shared.epoch = tile_chain_begin(params.chain);
+#pragma unroll 1
+    for (size_t index = blockIdx.x; index < tiles; index += gridDim.x) {
+        if (threadIdx.x == 0)
+            shared.tile = tile_of(params, index);
+        __syncthreads();
+        const axis_tile &tile = shared.tile;
+        const axis_piece piece = piece_of(params, tile);
+        typename S::In x[S::ROWS];
+        load_piece(params, tile, piece, stages, x);
+        const unsigned sums =
+            scan_groups(op, params, piece, sum_piece(op, params, piece, x), shared);
+        prefetch_tile(params, index + gridDim.x);
+        if (params.plan.chained)
+            chain_tile(op, params, tile, sums, shared, *(axis_window *)stages);
+        store_piece(op, params, tile, piece, before_piece(op, params, piece, sums, shared), stages,
+                    x);
+        __syncthreads();
+    }
+    if (params.plan.chained)
+        tile_chain_end(params.chain, shared.epoch);
+}
+
+#endif

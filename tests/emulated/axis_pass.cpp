@@ -1,0 +1,229 @@
+/*
+ * Scans and reductions along an axis (scan/axis) in the emulator: tiles of columns, tiles that go through shared
+ * memory, one thread a line, and reductions in parts, by blocks that fall behind each other. Lengths around
+ * those of tiles; forward, backward; with gaps.
+ */
+#include "scan/axis/axis_reduce.cuh"
+#include "scan/axis/axis_serial.cuh"
+#include "scan/axis/axis_tiles.cuh"
+#include "tests/emulated/device_memory.h"
+
+static struct {
+    unsigned long long control = (unsigned long long)(LAST_EPOCH - 2) << 32;
+    unsigned wrapping = 0;
+    uint64_t status[1 << 16] = {};
+} words;
+
+enum kind { INCLUSIVE, EXCLUSIVE, REDUCE, KINDS };
+
+struct axis_test {
+    axis_variant variant;
+    size_t outer, n, inner;
+    enum kind kind;
+    bool backwards, starts;
+    size_t gap; /* elements between rows */
+    unsigned blocks, shift;
+    unsigned width, far, together, splits; /* of COLUMNS and REDUCE */
+};
+
+static void fail(const axis_test &t, const char *what, size_t i)
+{
+    char line[300];
+    snprintf(
+        line, sizeof line,
+        "axis: variant %d, %zu x %zu x %zu, kind %d, backwards %d, init %d, gap %zu, width %u: "
+        "%s at %zu",
+        (int)t.variant, t.outer, t.n, t.inner, (int)t.kind, t.backwards, t.starts, t.gap, t.width,
+        what, i);
+    emulator::fail(line);
+}
+
+static const unsigned THREADS = 64;
+
+template <typename S>
+static axis_plan plan_of(const axis_test &t)
+{
+    axis_plan plan = {t.variant, THREADS};
+    const size_t lines = t.outer * t.inner;
+    plan.width = t.variant == AXIS_STAGED ? (unsigned)t.inner : t.width;
+    const size_t groups = THREADS / (plan.width > 0 ? plan.width : 1);
+    plan.rows = S::ROWS;
+    plan.tile_rows = groups * plan.rows;
+    plan.sets = 1;
+    if (t.variant == AXIS_STAGED) {
+        if (t.n < plan.tile_rows && t.n % 2 == 0)
+            plan.tile_rows = plan.tile_rows / t.n * t.n;
+        plan.tiles = (t.outer * t.n + plan.tile_rows - 1) / plan.tile_rows;
+        plan.chained = plan.tiles > 1 && plan.tile_rows % t.n != 0;
+    } else if (t.variant == AXIS_COLUMNS) {
+        plan.sets = (lines + plan.width - 1) / plan.width;
+        plan.tiles = (t.n + plan.tile_rows - 1) / plan.tile_rows;
+        plan.chained = plan.tiles > 1;
+    } else if (t.variant == AXIS_REDUCE) {
+        plan.near = t.width;
+        plan.far = t.far;
+        plan.together = t.together;
+        plan.many = t.n <= AXIS_REDUCE_SHORT * t.together;
+        plan.tile_rows = (t.n + t.splits - 1) / t.splits;
+        plan.tile_rows = plan.tile_rows > 0 ? plan.tile_rows : 1;
+        plan.splits = plan.many ? 1 : (t.n + plan.tile_rows - 1) / plan.tile_rows;
+        plan.chained = plan.splits > 1;
+    }
+    return plan;
+}
+
+template <typename Element>
+struct placed {
+    guarded_array<Element> array;
+    size_t outer, n, inner; /* strides, in elements */
+
+    placed(const axis_test &t, size_t n_, unsigned shift)
+        : array(t.outer * n_ * (t.inner + t.gap), shift), outer(n_ * (t.inner + t.gap)),
+          n(t.inner + t.gap), inner(1)
+    {
+    }
+    Element &at(size_t o, size_t i, size_t c) { return array.data[o * outer + i * n + c * inner]; }
+};
+
+template <typename Element, typename Pointer>
+static axis_array<Pointer> array_of(placed<Element> &of, const axis_test &t, bool turns)
+{
+    const int64_t size = sizeof(Element), sign = turns ? -1 : 1;
+    Pointer first = (Pointer)of.array.data;
+    if (turns)
+        first += (int64_t)((t.n - 1) * of.n) * size;
+    return {first, (int64_t)of.outer * size, sign * (int64_t)of.n * size, size};
+}
+
+template <typename S, typename OPERATOR>
+static void launch(const axis_test &t, const axis_params<S> &params)
+{
+    const bool in_order = emulator::running.random() % 3 == 0;
+    const size_t shared = params.plan.tile_rows * params.plan.width * S::SIZE + 32;
+    if (t.variant == AXIS_SERIAL)
+        emulator::launch(t.blocks, THREADS, 0, in_order, [&] { axis_serial<S, OPERATOR>(params); });
+    else if (t.variant == AXIS_REDUCE)
+        emulator::launch(t.blocks, AXIS_REDUCE_THREADS, 0, in_order,
+                         [&] { axis_reduce<S, OPERATOR>(params); });
+    else
+        emulator::launch(t.blocks, THREADS, std::max(shared, sizeof(axis_window)), in_order,
+                         [&] { axis_tiles<S, OPERATOR>(params); });
+}
+
+template <typename S, typename OPERATOR>
+static void test(axis_test t)
+{
+    typedef typename S::In In;
+    typedef typename S::T T;
+    typedef typename S::Out Out;
+    const OPERATOR op = OPERATOR();
+    const bool reduces = t.kind == REDUCE, staged = t.variant == AXIS_STAGED;
+    placed<In> in(t, t.n, t.shift);
+    placed<Out> out(t, reduces ? 1 : t.n, t.shift + 1);
+    for (size_t i = 0; i < t.outer * in.outer; i++)
+        in.array.data[i] = (In)(emulator::running.random() % 100);
+    for (size_t i = 0; i < t.outer * out.outer; i++)
+        out.array.data[i] = (Out)77;
+    const T init = (T)5;
+    axis_params<S> params = {};
+    params.in = array_of<In, const char *>(in, t, t.backwards && t.n > 0);
+    params.out = array_of<Out, char *>(out, t, t.backwards && !reduces);
+    if (staged) {
+        params.in.first = (const char *)in.array.data;
+        params.out.first = (char *)out.array.data;
+        params.backwards = t.backwards;
+    }
+    params.outer = t.outer;
+    params.n = t.n;
+    params.inner = t.inner;
+    params.keeps = !t.starts;
+    identity_of(op, &params.start);
+    if (t.starts)
+        params.start = init;
+    params.first = (Out)params.start;
+    params.exclusive = t.kind == EXCLUSIVE;
+    params.plan = plan_of<S>(t);
+    params.chain = tile_chain{&words.control, &words.wrapping, words.status,
+                              sizeof words.status / sizeof *words.status};
+    const size_t work = t.variant == AXIS_REDUCE ? 1000 : params.plan.sets * params.plan.tiles;
+    if (t.variant != AXIS_SERIAL && t.blocks > work)
+        t.blocks = (unsigned)work;
+    launch<S, OPERATOR>(t, params);
+    for (size_t o = 0; o < t.outer; o++)
+        for (size_t c = 0; c < t.inner; c++) {
+            T sum = params.start;
+            for (size_t k = 0; k < t.n; k++) {
+                const size_t i = t.backwards ? t.n - 1 - k : k;
+                const T before = sum;
+                sum = combine(op, sum, (T)in.at(o, i, c));
+                if (!reduces && out.at(o, i, c) != (Out)(params.exclusive ? before : sum))
+                    fail(t, "wrong element", i);
+            }
+            if (reduces && out.at(o, 0, c) != (Out)sum)
+                fail(t, "wrong sum of line", o * t.inner + c);
+            for (size_t i = 0; i < (reduces ? 1 : t.n) && t.gap > 0; i++)
+                if (out.array.data[o * out.outer + i * out.n + t.inner] != (Out)77)
+                    fail(t, "a gap was written", i);
+        }
+    if (!out.array.is_intact())
+        fail(t, "something beside the output was written", 0);
+}
+
+template <typename S, typename OPERATOR>
+static void test_scans()
+{
+    static const size_t shapes[][3] = {{1, 5000, 2},  {3, 700, 3},  {1, 300, 16}, {40, 7, 5},
+                                       {100, 64, 1},  {2, 4000, 1}, {9, 1, 6},    {1, 6400, 1},
+                                       {1, 2200, 31}, {1, 1, 1},    {5, 33, 7},   {2, 90, 17}};
+    unsigned k = 0;
+    for (const auto &s : shapes)
+        for (unsigned kind = 0; kind < REDUCE; kind++, k++) {
+            axis_test t = {AXIS_STAGED, s[0], s[1], s[2], (enum kind)kind, k % 3 == 1, k % 2 == 0};
+            t.blocks = 1 + k % 4;
+            t.shift = k % 7;
+            test<S, OPERATOR>(t);
+            t.variant = AXIS_SERIAL;
+            t.gap = k % 2;
+            test<S, OPERATOR>(t);
+            t.variant = AXIS_COLUMNS;
+            t.width = 1 + (k * 5) % 20;
+            t.backwards = k % 4 == 1;
+            test<S, OPERATOR>(t);
+        }
+}
+
+template <typename S, typename OPERATOR>
+static void test_reductions()
+{
+    static const struct {
+        size_t outer, n, inner;
+        unsigned near, far, together, splits;
+    } cases[] = {
+        {1, 9000, 2, 2, 1, 128, 3}, {3, 700, 3, 3, 1, 85, 1},   {1, 3000, 40, 32, 1, 8, 5},
+        {700, 3, 1, 1, 64, 4, 1},   {50, 64, 1, 1, 32, 8, 1},   {5, 0, 7, 4, 2, 1, 1},
+        {6, 1, 5, 5, 3, 1, 1},      {3, 5000, 1, 1, 2, 100, 4}, {1, 2, 3000, 256, 1, 1, 1}};
+    unsigned k = 0;
+    for (const auto &c : cases)
+        for (unsigned blocks = 1; blocks < 5; blocks++, k++) {
+            axis_test t = {AXIS_REDUCE, c.outer,    c.n,        c.inner,
+                           REDUCE,      k % 3 == 1, k % 2 == 0, k % 5};
+            t.blocks = blocks;
+            t.width = c.near;
+            t.far = c.far;
+            t.together = c.together;
+            t.splits = c.splits;
+            test<S, OPERATOR>(t);
+        }
+}
+
+int main()
+{
+    test_scans<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
+    test_scans<axis_types<uint8_t, uint8_t, uint8_t>, parscan_operator_SUM>();
+    test_scans<axis_types<uint8_t, uint64_t, uint64_t>, parscan_operator_SUM>();
+    test_scans<axis_types<double, double, double>, parscan_operator_SUM>();
+    test_scans<axis_types<uint16_t, uint16_t, uint16_t>, parscan_operator_MAX>();
+    test_reductions<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
+    test_reductions<axis_types<uint8_t, uint64_t, uint64_t>, parscan_operator_SUM>();
+    return 0;
+}

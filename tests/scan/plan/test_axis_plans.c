@@ -1,0 +1,111 @@
+/* How scans and reductions along an axis are divided on CUDA: a tile fits its block, and every shape is
+   covered. */
+#include <criterion/criterion.h>
+
+#include "scan/axis/axis_plan.h"
+#include "tests/scan/plan/plans.h"
+
+TestSuite(axis_plans, .timeout = 60);
+
+static axis_plan plan_of(unsigned device, axis_facts call)
+{
+    return parscan_axis_plan(&plan_devices[device], &call);
+}
+
+static axis_facts scan_of(size_t outer, size_t n, size_t inner, size_t size, bool packed)
+{
+    return (axis_facts){.outer = outer,
+                        .n = n,
+                        .inner = inner,
+                        .in_size = size,
+                        .out_size = size,
+                        .packed = packed};
+}
+
+Test(axis_plans, narrow_rows_are_staged)
+{
+    for (size_t size = 1; size <= 8; size *= 2) {
+        const size_t most =
+            plan_limit(&parscan_axis_plans, "narrow_bytes", &plan_devices[PLAN_H100]) / size;
+        cr_expect_eq(plan_of(PLAN_H100, scan_of(1, 1 << 20, most, size, true)).variant,
+                     AXIS_STAGED);
+        cr_expect_eq(plan_of(PLAN_H100, scan_of(1, 1 << 20, most + 1, size, true)).variant,
+                     AXIS_COLUMNS);
+        cr_expect_eq(plan_of(PLAN_H100, scan_of(1, 1 << 20, most, size, false)).variant,
+                     AXIS_COLUMNS);
+    }
+}
+
+Test(axis_plans, many_lines_are_taken_by_a_thread_each)
+{
+    for (unsigned d = 0; d < PLAN_DEVICES; d++) {
+        const size_t lines = plan_limit(&parscan_axis_plans, "serial_lines", &plan_devices[d]);
+        cr_expect_eq(plan_of(d, scan_of(1, 4096, lines, 4, true)).variant, AXIS_SERIAL);
+        cr_expect_eq(plan_of(d, scan_of(1, 4096, lines - 1, 4, true)).variant, AXIS_COLUMNS);
+    }
+    cr_expect_eq(plan_of(PLAN_H100, scan_of(1, 33, 1000, 4, true)).variant, AXIS_SERIAL);
+    cr_expect_eq(plan_of(PLAN_H100, scan_of(1, 34, 1000, 4, true)).variant, AXIS_COLUMNS);
+}
+
+/* Whole lines in a tile need no look-back. */
+Test(axis_plans, short_rows_are_whole_in_a_tile)
+{
+    const axis_plan plan = plan_of(PLAN_H100, scan_of(1 << 22, 64, 1, 4, true));
+    cr_expect_eq(plan.variant, AXIS_STAGED);
+    cr_expect_eq(plan.tile_rows % 64, 0);
+    cr_expect_not(plan.chained);
+    cr_expect(plan_of(PLAN_H100, scan_of(4096, 65536, 1, 4, true)).chained);
+}
+
+static void expect_sound(unsigned device, const axis_facts *call)
+{
+    const axis_plan plan = parscan_axis_plan(&plan_devices[device], call);
+    const size_t lines = call->outer * call->inner;
+    const size_t size = call->in_size > call->out_size ? call->in_size : call->out_size;
+    if (plan.variant == AXIS_SERIAL)
+        return;
+    if (plan.variant == AXIS_REDUCE) {
+        cr_assert(plan.near >= 1 && plan.far >= 1 && plan.together >= 1);
+        cr_assert_leq(plan.near * plan.far * plan.together, plan.threads);
+        cr_assert_geq(plan.splits * plan.tile_rows, call->n);
+        cr_assert(call->n == 0 || (plan.splits - 1) * plan.tile_rows < call->n);
+        cr_assert(!plan.many || (call->n <= 8 * plan.together && plan.splits == 1));
+        cr_assert_eq(plan.chained, plan.splits > 1);
+        return;
+    }
+    cr_assert(plan.width >= 1 && plan.width <= 256 && plan.width <= plan.threads);
+    cr_assert_leq(plan.rows, AXIS_ROWS(size));
+    cr_assert_leq(plan.threads, AXIS_THREADS);
+    const size_t groups = plan.threads / plan.width;
+    cr_assert(plan.tile_rows >= 1 && plan.tile_rows <= groups * plan.rows);
+    const size_t rows = plan.variant == AXIS_STAGED ? call->outer * call->n : call->n;
+    cr_assert(plan.tiles * plan.tile_rows >= rows && (plan.tiles - 1) * plan.tile_rows < rows);
+    if (plan.variant == AXIS_STAGED) {
+        cr_assert_eq(plan.width, call->inner);
+        cr_assert_leq(plan.tile_rows * plan.width * size + 32 + 14000,
+                      plan_devices[device].shared_bytes);
+        cr_assert(plan.chained || plan.tiles == 1 || plan.tile_rows % call->n == 0);
+    } else {
+        cr_assert(plan.sets * plan.width >= lines && (plan.sets - 1) * plan.width < lines);
+        cr_assert_eq(plan.chained, plan.tiles > 1);
+    }
+}
+
+Test(axis_plans, every_shape_is_covered)
+{
+    static const size_t lengths[] = {0,   1,   2,   3,    5,    16,    31,     32,      33,     100,
+                                     255, 256, 257, 1000, 4096, 65536, 100003, 1 << 20, 1 << 27};
+    enum { LENGTHS = sizeof lengths / sizeof *lengths };
+    for (unsigned d = 0; d < PLAN_DEVICES; d++)
+        for (unsigned k = 0; k < LENGTHS * LENGTHS * LENGTHS; k++)
+            for (unsigned how = 0; how < 3; how++)
+                for (size_t size = 1; size <= 8; size *= 2) {
+                    axis_facts call =
+                        scan_of(lengths[k / LENGTHS / LENGTHS], lengths[k / LENGTHS % LENGTHS],
+                                lengths[k % LENGTHS], size, how == 1);
+                    call.reduces = how == 2;
+                    call.out_size = k % 2 == 0 ? size : 8;
+                    if (call.outer > 0 && call.inner > 0 && (call.reduces || call.n > 0))
+                        expect_sound(d, &call);
+                }
+}
