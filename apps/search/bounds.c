@@ -3,6 +3,7 @@
 #include "parscan/search.h"
 #include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
+#include "scan/context/engine.h"
 
 static parscan_status check_arrays(const bounds_call *call)
 {
@@ -44,27 +45,30 @@ static parscan_status check_bounds(const bounds_call *call)
 
 static parscan_status find_bounds(bounds_call *call)
 {
+    static parscan_status (*const engines[])(const bounds_call *call) =
+        PARSCAN_ENGINES(parscan_bounds_cpu, parscan_bounds_cuda);
     parscan_context *const context = call->context;
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_N2, &lengths);
+    parscan_status status =
+        parscan_take_lengths(context, LENGTH_N | LENGTH_N2 | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
         status = check_bounds(call);
-    if (status == PARSCAN_OK && context->backend == PARSCAN_BACKEND_CUDA)
-        status = parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                              "backend = cuda: a search for bounds needs a CPU context");
     if (status != PARSCAN_OK)
         return status;
     call->count = parscan_length(&lengths, LENGTH_N, call->count);
     call->n = parscan_length(&lengths, LENGTH_N2, call->n);
+    call->count_at = parscan_length_at(&lengths, LENGTH_N);
+    call->n_at = parscan_length_at(&lengths, LENGTH_N2);
     return parscan_end_lengths(context, &lengths,
-                               call->n > 0 ? parscan_bounds_cpu(call) : PARSCAN_OK);
+                               call->n > 0 ? engines[context->backend](call) : PARSCAN_OK);
 }
 
 parscan_status parscan_lower_bound(parscan_context *context, parscan_type type, const void *sorted,
                                    size_t count, const void *values, size_t n,
                                    parscan_type index_type, void *out)
 {
-    bounds_call call = {context, type, index_type, false, sorted, values, count, n, out};
+    bounds_call call = {context, type, index_type, false, sorted, values,
+                        count,   n,    out,        NULL,  NULL};
     return find_bounds(&call);
 }
 
@@ -72,6 +76,6 @@ parscan_status parscan_upper_bound(parscan_context *context, parscan_type type, 
                                    size_t count, const void *values, size_t n,
                                    parscan_type index_type, void *out)
 {
-    bounds_call call = {context, type, index_type, true, sorted, values, count, n, out};
+    bounds_call call = {context, type, index_type, true, sorted, values, count, n, out, NULL, NULL};
     return find_bounds(&call);
 }

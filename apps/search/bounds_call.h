@@ -14,9 +14,13 @@ typedef struct bounds_call {
     const void *sorted, *values;
     size_t count, n;
     void *out;
+    /* Lengths in device memory, at most count and n; NULL: they are count and n. */
+    const uint64_t *count_at, *n_at;
 } bounds_call;
 
-/* The engine. Errors: OUT_OF_MEMORY. */
+/* The engines. n is not 0, but on CUDA it may be if the length was in device memory. Errors:
+   OUT_OF_MEMORY; on CUDA also DEVICE. */
 parscan_status parscan_bounds_cpu(const bounds_call *call);
+parscan_status parscan_bounds_cuda(const bounds_call *call);
 
 #endif

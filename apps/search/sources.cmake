@@ -1,2 +1,5 @@
 parscan_sources(FILES apps/search/bounds.c apps/search/bounds_cpu.c)
 parscan_sources(TYPES ${PARSCAN_KEY_CLASSES} FILES apps/search/bounds_kernels.c)
+parscan_sources(PLAN FILES apps/search/bounds_plan.c)
+parscan_sources(CUDA FILES apps/search/bounds_cuda.c)
+parscan_sources(CUDA TYPES ${PARSCAN_KEY_CLASSES} FILES apps/search/bounds_launches.cu)

@@ -8,15 +8,17 @@
  * For both functions:
  *   sorted       `count` elements of type, in ascending order. If they are not, results are any numbers
  *                from 0 to count; nothing outside of the arrays is read
- *   values       n elements of type, the needles, in any order. Where 1024 of them lie in order, they
- *                are walked along with `sorted`; nothing needs to be said about that
+ *   values       n elements of type, the needles, in any order. Where 1024 of them lie in order (on CUDA
+ *                128 or 256), they are walked along with `sorted`; nothing needs to be said about that
  *   index_type   PARSCAN_U32, U64, I32 or I64; a count beyond it is INVALID_ARGUMENT
  *   out          n numbers of index_type; out == values is allowed if the elements of the two have the same
  *                size, any other overlap is INVALID_ARGUMENT
  * parscan_set_lengths() gives them both lengths: n is `count`, n2 is n.
- * Errors: INVALID_ARGUMENT; OUT_OF_MEMORY; UNSUPPORTED, on CUDA.
- * Cost: work O(n log count), and O(n + count) at most where the needles lie in order. On the CPU several
- * needles are searched at once, so that they wait for memory together. Scratch on the CPU: 512 KiB at most.
+ * Errors: INVALID_ARGUMENT; OUT_OF_MEMORY.
+ * Cost: work O(n log count), and O(n + count) at most where the needles lie in order. Several needles are
+ * searched at once, so that they wait for memory together. Scratch on the CPU: 512 KiB at most. On CUDA,
+ * where keys have more than 256 KiB, and there is a needle for 32 of them: a tree of samples, about 1/28 of
+ * the keys' bytes (1/12 for 8 bytes a key), which each call makes by one read of a line in 128 bytes.
  * Results are the same to the bit on every engine and with every number of threads.
  */
 #ifndef PARSCAN_SEARCH_H

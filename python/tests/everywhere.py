@@ -59,10 +59,13 @@ def differences(p, on):
 def of_cpu(p, on):
     """What the CUDA engine does not have yet."""
     return [*differences(p, on),
-            (p.searchsorted(on(np.sort(I)), on(I)), np.searchsorted(np.sort(I), I)),
-            (p.searchsorted(on(np.sort(F)), on(F), "right"), np.searchsorted(np.sort(F), F, "right")),
             (p.run_length_decode(on(F[:500]), on(SIZES)), np.repeat(F[:500], SIZES)),
             (p.run_length_decode(*p.run_length_encode(on(U))), U)]
+
+
+def searches(p, on):
+    return [(p.searchsorted(on(np.sort(I)), on(I)), np.searchsorted(np.sort(I), I)),
+            (p.searchsorted(on(np.sort(F)), on(F), "right"), np.searchsorted(np.sort(F), F, "right"))]
 
 
 def reductions(p, on):
@@ -200,7 +203,7 @@ def composed_of_cpu(p, on):
             (p.diff(on(M)), np.diff(M)), (p.diff(on(M), axis=0), np.diff(M, axis=0)), (p.diff(on(ODD)), np.diff(T))]
 
 
-ON_CUDA = [scans, reductions, segments, sorts, compaction, counts, moves, bools]
+ON_CUDA = [scans, searches, reductions, segments, sorts, compaction, counts, moves, bools]
 CASES = [*ON_CUDA, of_cpu]
 COMPOSED_ON_CUDA = [composed]
 COMPOSED = [composed, composed_of_cpu]

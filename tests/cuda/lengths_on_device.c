@@ -319,6 +319,27 @@ CALL(scatter)
                            &PARSCAN_SCATTER_OPTIONS(.last_wins = 1));
 }
 
+/* ---- searches ---- */
+
+CALL(bounds_among)
+{
+    const size_t needles = a->most < LENGTH_BINS ? a->most : LENGTH_BINS;
+    return parscan_lower_bound(context, PARSCAN_U32, a->sorted, n, a->keys, needles, PARSCAN_U64,
+                               a->out[0]);
+}
+
+CALL(bounds_of)
+{
+    return parscan_upper_bound(context, PARSCAN_U32, a->sorted, a->most, a->values, n, PARSCAN_I32,
+                               a->out[0]);
+}
+
+CALL(bounds_in_order)
+{
+    return parscan_upper_bound(context, PARSCAN_U32, a->sorted, n, a->sorted, n, PARSCAN_U32,
+                               a->out[0]);
+}
+
 const length_call length_calls[] = {
     {"scan", 1, false, scan},
     {"reverse scan", 1, false, scan_reverse},
@@ -366,6 +387,9 @@ const length_call length_calls[] = {
     {"expansion", 1, false, expand},
     {"gather", 1, false, gather},
     {"scatter", 1, false, scatter},
+    {"bounds among some keys", 1, LENGTH_OF_N, bounds_among},
+    {"bounds of some needles", 1, LENGTH_OF_N2, bounds_of},
+    {"bounds of needles in order", 1, LENGTH_OF_BOTH, bounds_in_order},
 };
 
 const size_t length_call_count = sizeof length_calls / sizeof *length_calls;
@@ -377,6 +401,17 @@ static void *random_words(size_t n, uint32_t below)
     uint32_t *const words = calloc(n + 1, sizeof *words);
     for (size_t i = 0; i < n; i++)
         words[i] = (uint32_t)random_below(below);
+    void *const device = device_copy_of(words, n * sizeof *words);
+    free(words);
+    return device;
+}
+
+/* Some of them several times. */
+static void *sorted_words(size_t n)
+{
+    uint32_t *const words = calloc(n + 1, sizeof *words);
+    for (size_t i = 1; i < n; i++)
+        words[i] = words[i - 1] + (uint32_t)random_below(3);
     void *const device = device_copy_of(words, n * sizeof *words);
     free(words);
     return device;
@@ -411,6 +446,7 @@ length_arrays length_arrays_create(size_t most)
         .values = random_words(most + LENGTH_BINS, UINT32_MAX), /* gather takes any of the first */
         .sizes = random_words(most, 3),
         .offsets = random_words(most / SEGMENT_MEAN + 2, 1),
+        .sorted = sorted_words(most),
         .halves = random_words(most / 2 + 1, UINT32_MAX),
         .floats = random_floats(most),
         .flags = random_flags(most),
@@ -424,7 +460,7 @@ length_arrays length_arrays_create(size_t most)
 void length_arrays_destroy(length_arrays *a)
 {
     void *const all[] = {a->keys,  a->values, a->sizes,  a->offsets, a->halves, a->floats,
-                         a->flags, a->count,  a->out[0], a->out[1],  a->out[2]};
+                         a->flags, a->count,  a->out[0], a->out[1],  a->out[2], a->sorted};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         CUDA(cudaFree(all[k]));
 }

@@ -18,6 +18,7 @@ enum {
 typedef struct length_arrays {
     size_t most;
     uint32_t *keys, *values, *sizes, *offsets; /* keys are below LENGTH_BINS */
+    uint32_t *sorted;
     float *floats;
     uint16_t *halves;
     uint8_t *flags;
@@ -25,10 +26,18 @@ typedef struct length_arrays {
     uint64_t *count; /* what the call has counted */
 } length_arrays;
 
+/* What lengths a call has. */
+typedef enum length_fields {
+    LENGTH_OF_N,
+    LENGTH_OF_SEGMENTS, /* by offsets, whose number is a length too */
+    LENGTH_OF_N2,       /* n2 in place of n */
+    LENGTH_OF_BOTH      /* n2 is n */
+} length_fields;
+
 typedef struct length_call {
     const char *name;
-    size_t unit;       /* elements of one of n: a row has some */
-    bool has_segments; /* by offsets, whose number is a length too */
+    size_t unit; /* elements of one of n: a row has some */
+    length_fields fields;
     parscan_status (*run)(parscan_context *context, const length_arrays *a, size_t n);
 } length_call;
 

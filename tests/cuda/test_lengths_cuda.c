@@ -45,7 +45,10 @@ static void words_set(device_words words, uint64_t n)
 static void set_lengths(parscan_context *context, const length_call *call, device_words words)
 {
     const parscan_lengths lengths =
-        PARSCAN_LENGTHS(.n = words.n, .segment_count = call->has_segments ? words.segments : NULL);
+        PARSCAN_LENGTHS(.n = call->fields != LENGTH_OF_N2 ? words.n : NULL,
+                        .n2 = call->fields >= LENGTH_OF_N2 ? words.n : NULL,
+                        .segment_count =
+                            call->fields == LENGTH_OF_SEGMENTS ? words.segments : NULL);
     expect_ok(context, parscan_set_lengths(context, &lengths));
 }
 
@@ -192,7 +195,7 @@ Test(lengths, above_the_argument_are_an_error_of_the_call)
 /* The columns of a matrix are its second length. words.segments has them. */
 Test(lengths, of_the_rows_and_columns_of_a_matrix)
 {
-    static const length_call matrix = {"a matrix", 1, false, NULL};
+    static const length_call matrix = {"a matrix", 1, LENGTH_OF_N, NULL};
     static const uint64_t sizes[][2] = {{90, 110}, {0, 110}, {90, 0}, {1, 1}, {89, 7}, {20, 900}};
     enum { ROWS = 90, COLUMNS = 110 };
     parscan_context *const context = context_on(NULL);
@@ -235,7 +238,7 @@ Test(lengths, may_be_the_count_of_the_call)
         const length_call *const call = &length_calls[k];
         const size_t n = 34567 / call->unit;
         const device_words words = {a.count, NULL};
-        if (call->has_segments)
+        if (call->fields == LENGTH_OF_SEGMENTS)
             continue;
         found right = expected_of(context, call, &a, n);
         clear_outputs(&a);

@@ -46,6 +46,8 @@ copy apps/allocate/expand_kernels.cuh '/launch.cuh/d'
 copy apps/gather/gather_kernels.cuh '/launch.cuh/d'
 copy apps/join/merge_spans.cuh "$shared
 /launch.cuh/d"
+copy apps/search/bounds_kernels.cuh "$shared
+/launch.cuh/d"
 copy apps/compact/compact_turn.cuh '/asm volatile("ld.acquire/,/: "memory");$/c\
             emulator::give_way(), met = *(volatile unsigned *)meeting;'
 copy apps/segments/mark_offsets.cu '/launch.cuh/d

@@ -1,0 +1,73 @@
+/* Which variant of a search for bounds runs on CUDA, at each limit and beside it, and its tree. */
+#include <criterion/criterion.h>
+
+#include "apps/search/bounds_plan.h"
+#include "tests/scan/plan/plans.h"
+
+TestSuite(bounds_plans, .timeout = 60);
+
+static bounds_plan plan_of(unsigned device, size_t count, size_t n, size_t key_size)
+{
+    const bounds_facts call = {.count = count, .n = n, .key_size = key_size};
+    return parscan_bounds_plan(&plan_devices[device], &call);
+}
+
+static size_t limit_of(unsigned device, const char *name)
+{
+    return plan_limit(&parscan_bounds_plans, name, &plan_devices[device]);
+}
+
+Test(bounds_plans, make_a_tree_of_many_keys_for_many_needles)
+{
+    for (unsigned d = 0; d < PLAN_DEVICES; d++)
+        for (size_t size = 1; size <= 8; size *= 2) {
+            const size_t few = limit_of(d, "direct_bytes") / size;
+            const size_t sparse = limit_of(d, "keys_a_needle");
+            cr_expect_eq(plan_of(d, few, few, size).variant, BOUNDS_DIRECT);
+            cr_expect_eq(plan_of(d, few + 1, few, size).variant, BOUNDS_TREE);
+            cr_expect_eq(plan_of(d, sparse << 25, 1 << 25, size).variant, BOUNDS_TREE);
+            cr_expect_eq(plan_of(d, sparse << 25, (1 << 25) - 1, size).variant, BOUNDS_DIRECT);
+        }
+}
+
+Test(bounds_plans, take_few_needles_a_lane_where_there_are_few)
+{
+    for (unsigned d = 0; d < PLAN_DEVICES; d++) {
+        const size_t few = limit_of(d, "few_needles");
+        cr_expect_eq(plan_of(d, 100, few, 4).batches, 1);
+        cr_expect_eq(plan_of(d, 100, few + 1, 4).batches, BOUNDS_BATCHES);
+        cr_expect_eq(plan_of(d, 100, 1, 4).blocks, 1);
+        cr_expect_eq(plan_of(d, 100, few, 4).blocks >= plan_devices[d].multiprocessors, true);
+    }
+}
+
+/* Each level has the last key of each node of the level below it. */
+static void expect_tree(unsigned device, size_t count, size_t size)
+{
+    const bounds_plan plan = plan_of(device, count, count, size);
+    const size_t fanout = BOUNDS_NODE_BYTES / size < BOUNDS_MOST_FANOUT ? BOUNDS_NODE_BYTES / size
+                                                                        : BOUNDS_MOST_FANOUT;
+    const size_t block = BOUNDS_BLOCK_BYTES / size;
+    size_t samples = (count + block - 1) / block, at = 0;
+    cr_expect_leq(plan.shared_bytes, plan_devices[device].shared_bytes);
+    cr_expect_eq(plan.top & (plan.top - 1), 0);
+    if (plan.variant == BOUNDS_DIRECT)
+        return;
+    cr_assert(plan.levels >= 1 && plan.levels <= BOUNDS_LEVELS);
+    for (unsigned l = 0; l < plan.levels; l++) {
+        cr_expect_eq(plan.level_at[l], at);
+        cr_expect_eq(samples <= plan.top, l + 1 == plan.levels);
+        at += (samples + fanout - 1) / fanout * fanout;
+        samples = (samples + fanout - 1) / fanout;
+    }
+    cr_expect_eq(plan.tree_keys, at);
+}
+
+Test(bounds_plans, have_levels_down_to_what_shared_memory_holds)
+{
+    for (unsigned d = 0; d < PLAN_DEVICES; d++)
+        for (size_t size = 1; size <= 8; size *= 2)
+            for (size_t count = 1; count <= ((size_t)1 << 38) / size; count *= 2)
+                for (size_t near = 0; near < 3; near++)
+                    expect_tree(d, count + near, size);
+}
