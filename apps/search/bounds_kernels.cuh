@@ -55,8 +55,8 @@ struct bounds_shape {
                                        : SIZE == 2 ? 6
                                        : SIZE == 4 ? 5
                                                    : 4,
-                          BATCH = BOUNDS_BATCH_OF(SIZE), EACH = BATCH * BOUNDS_BATCHES;
-    static const key MOST = (key) ~(key)0;
+                          TOGETHER = BOUNDS_BATCH_OF(SIZE), EACH = TOGETHER * BOUNDS_BATCHES;
+    static const key GREATEST = (key) ~(key)0;
     typedef typename std::conditional<(FANOUT * SIZE < 16), uint2, uint4>::type vector;
     static_assert(SIZE << BLOCK_BITS == BOUNDS_BLOCK_BYTES, "");
     static_assert(FANOUT == BOUNDS_MOST_FANOUT || FANOUT * SIZE == BOUNDS_NODE_BYTES, "");
@@ -109,7 +109,7 @@ static __device__ __forceinline__ void fill_nodes(const bounds_view<RANKS> &view
     for (unsigned l = 0; l < view.params.plan.levels; l++) {
         const unsigned at = view.length_of_level(l) + threadIdx.x;
         if (threadIdx.x < S::FANOUT && at % S::FANOUT > threadIdx.x)
-            view.level(l)[at] = S::MOST;
+            view.level(l)[at] = S::GREATEST;
     }
 }
 
@@ -264,7 +264,7 @@ stage(const bounds_view<RANKS> &view, const typename RANKS::key *top, typename R
     const unsigned power = power_from((unsigned)length + 1);
 #pragma unroll 4
     for (unsigned k = lane; k < power; k += 32)
-        to[k] = k < length ? view.rank_at(begin + k) : S::MOST;
+        to[k] = k < length ? view.rank_at(begin + k) : S::GREATEST;
     __syncwarp();
     return {to, begin, power};
 }
@@ -340,7 +340,7 @@ find_batch(const bounds_view<RANKS> &view, const typename RANKS::key *top,
     }
 #pragma unroll
     for (unsigned e = 0; e < E; e++)
-        bounds[e] = upper && needles[e] == S::MOST ? view.count : bounds[e];
+        bounds[e] = upper && needles[e] == S::GREATEST ? view.count : bounds[e];
 }
 
 /* Stores the bounds of a batch, whose first needle of this lane has the number `first`. */
@@ -390,17 +390,17 @@ search_tile(const bounds_view<RANKS> &view, const typename RANKS::key *top,
     staged_range<key> range = {NULL, 0, 0};
     if (view.count > 0 && are_in_order(needles, lane)) {
         const key low = from_lane(needles[0], 0), high = from_lane(needles[EACH - 1], 31);
-        range = stage(view, top, room, (key)(low + (upper && !RANGES && low != S::MOST)),
-                      (key)(high + upper), upper && high == S::MOST, lane);
+        range = stage(view, top, room, (key)(low + (upper && !RANGES && low != S::GREATEST)),
+                      (key)(high + upper), upper && high == S::GREATEST, lane);
     }
 #pragma unroll
     for (unsigned b = 0; b < BOUNDS_BATCHES; b++) {
-        key batch[S::BATCH];
+        key batch[S::TOGETHER];
 #pragma unroll
-        for (unsigned e = 0; e < S::BATCH; e++)
-            batch[e] = needles[b * S::BATCH + e];
+        for (unsigned e = 0; e < S::TOGETHER; e++)
+            batch[e] = needles[b * S::TOGETHER + e];
         if (b < view.params.plan.batches)
-            search_batch<RANGES>(view, top, range, batch, first + b * S::BATCH * 32 + lane, n);
+            search_batch<RANGES>(view, top, range, batch, first + b * S::TOGETHER * 32 + lane, n);
     }
     __syncwarp(); /* the range is read, another one takes its place */
 }
@@ -415,7 +415,9 @@ static __device__ __forceinline__ void load_top(const bounds_view<RANKS> &view,
     const unsigned power = power_from(length);
 #pragma unroll 4
     for (unsigned k = threadIdx.x; k < power; k += BOUNDS_THREADS)
-        top[k] = k >= length ? S::MOST : levels > 0 ? view.level(levels - 1)[k] : view.sample(k);
+        top[k] = k >= length  ? S::GREATEST
+                 : levels > 0 ? view.level(levels - 1)[k]
+                              : view.sample(k);
 }
 
 template <typename RANKS, bool RANGES>
@@ -431,7 +433,7 @@ static __global__ void __launch_bounds__(BOUNDS_THREADS, BLOCKS_HELD(BOUNDS_THRE
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     key *const top = (key *)memory;
     key *const room = top + params.plan.top + warp * S::STAGE;
-    const size_t size = (size_t)params.plan.batches * S::BATCH * 32;
+    const size_t size = (size_t)params.plan.batches * S::TOGETHER * 32;
     const size_t step = size * gridDim.x * BOUNDS_WARPS;
     const key *const values = (const key *)params.values;
     size_t first = size * (blockIdx.x + (size_t)gridDim.x * warp);

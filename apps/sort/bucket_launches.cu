@@ -12,7 +12,7 @@ static __device__ __forceinline__ uint64_t rank_of(const bucket_keys &in, size_t
     switch (in.key) {
 #define X(ctx, NAME, bits, name, ...) \
     case KEY_##NAME:                  \
-        return rank_##name(&in.order, ((const uint##bits##_t *)in.keys)[i]);
+        return rank_of_##name(&in.order, ((const uint##bits##_t *)in.keys)[i]);
         PARSCAN_KEY_CLASSES(X, )
 #undef X
     default:
