@@ -17,6 +17,7 @@
  *     segmented.h   scan and reduction of every segment, linear recurrences
  *     select.h      the k largest or smallest of an array or of each segment; the extreme and its index
  *     sort.h        radix sort of keys, pairs, indices and segments
+ *     columns.h     rows in the order of several columns
  *     merge.h       merge, join and set operations of two sorted arrays
  *     sorter.h      sort of more elements than memory holds, in runs on disk
  *     search.h      bounds of elements in a sorted array
@@ -72,6 +73,7 @@
 
 #include "parscan/allocate.h"
 #include "parscan/chunked.h"
+#include "parscan/columns.h"
 #include "parscan/comm.h"
 #include "parscan/compact.h"
 #include "parscan/context.h"

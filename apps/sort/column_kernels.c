@@ -1,0 +1,105 @@
+#include "apps/sort/column_kernels.h"
+
+#include <string.h>
+
+#include "apps/merge/key_order.h"
+#include "scan/tables.h"
+
+#define KERNEL static inline __attribute__((always_inline, unused))
+
+/* ---- strings ---- */
+
+KERNEL uint64_t first_on_top_64(const char *at)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+KERNEL uint64_t first_on_top_32(const char *at)
+{
+    uint32_t word;
+    memcpy(&word, at, sizeof word);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    word = __builtin_bswap32(word);
+#endif
+    return word;
+}
+
+/* 1 to 7 bytes, of a string that has no more. */
+KERNEL uint64_t short_word(const char *at, unsigned bytes)
+{
+    if (bytes >= 4)
+        return first_on_top_32(at) << 8 * (bytes - 4) | first_on_top_32(at + bytes - 4);
+    uint64_t word = (unsigned char)at[0];
+    for (unsigned k = 1; k < bytes; k++)
+        word = word << 8 | (unsigned char)at[k];
+    return word;
+}
+
+/* The last word of a string is read with bytes before it. */
+KERNEL uint64_t rank_of_string(const sorted_column *column, unsigned word, size_t row)
+{
+    const char *const at = column->data + row * column->size;
+    const unsigned bytes = column_word_bytes(column, word), end = 8 * word + bytes;
+    const uint64_t rank = end >= 8 ? first_on_top_64(at + end - 8) : short_word(at, bytes);
+    return (rank ^ column->flip) & bits_below(8 * bytes);
+}
+
+#include "apps/sort/column_kernels_template.h"
+
+#define KEY_NAME u8
+#define KEY_BITS 8
+#define KEY_FLOAT 0
+#include "apps/sort/column_kernels_template.h"
+
+#define KEY_NAME u16
+#define KEY_BITS 16
+#define KEY_FLOAT 0
+#include "apps/sort/column_kernels_template.h"
+
+#define KEY_NAME u32
+#define KEY_BITS 32
+#define KEY_FLOAT 0
+#include "apps/sort/column_kernels_template.h"
+
+#define KEY_NAME u64
+#define KEY_BITS 64
+#define KEY_FLOAT 0
+#include "apps/sort/column_kernels_template.h"
+
+#define KEY_NAME f32
+#define KEY_BITS 32
+#define KEY_FLOAT 1
+#include "apps/sort/column_kernels_template.h"
+
+#define KEY_NAME f64
+#define KEY_BITS 64
+#define KEY_FLOAT 1
+#include "apps/sort/column_kernels_template.h"
+
+#define KEY_NAME f16
+#define KEY_BITS 16
+#define KEY_FLOAT 1
+#include "apps/sort/column_kernels_template.h"
+
+#define KEY_NAME bf16
+#define KEY_BITS 16
+#define KEY_FLOAT 1
+#include "apps/sort/column_kernels_template.h"
+
+#define KERNELS(name)                                                                           \
+    {                                                                                           \
+        .rank = word_of_##name, .varying = varying_##name, .varying_of = varying_of_##name, \
+        .add = add_##name, .add_of = add_of_##name                                              \
+    }
+
+column_kernels_table PARSCAN_PASTE(parscan_column_kernels_, PARSCAN_ISA) = {
+#define X(ctx, NAME, bits, name, ...) [KEY_##NAME] = KERNELS(name),
+    PARSCAN_KEY_CLASSES(X, )
+#undef X
+    [KEY_CLASSES] = KERNELS(bytes),
+};

@@ -1,0 +1,147 @@
+#include "parscan/columns.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "apps/merge/key_order.h"
+#include "apps/sort/sort_call.h"
+#include "apps/sort/sort_columns_call.h"
+#include "scan/context/call_lengths.h"
+#include "scan/context/check.h"
+#include "scan/context/engine.h"
+
+PARSCAN_STRUCT_CAN_GROW(parscan_column, width, PARSCAN_OLDEST_COLUMN);
+
+enum { NAME_ROOM = 32 };
+
+/* The name of a column, or with `field` of its field. */
+static const char *name_of(char *name, size_t k, const char *field)
+{
+    snprintf(name, NAME_ROOM, "columns[%zu]%s", k, field);
+    return name;
+}
+
+static parscan_status check_width(parscan_context *context, size_t k, const parscan_column *column)
+{
+    const bool is_string = column->type == PARSCAN_BYTES;
+    if (is_string && (column->width == 0 || column->width > COLUMN_WIDTH_MOST))
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "columns[%zu].width = %zu: strings have 1 to %d bytes", k,
+                            column->width, COLUMN_WIDTH_MOST);
+    if (!is_string && column->width != 0)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "columns[%zu].width = %zu: it must be 0 for type = %s", k,
+                            column->width, parscan_type_name(column->type));
+    return PARSCAN_OK;
+}
+
+static sorted_column checked_column(const parscan_column *column)
+{
+    const bool descending = column->descending != 0;
+    sorted_column sorted = {.data = column->data,
+                            .flip = descending ? UINT64_MAX : 0,
+                            .size = (uint32_t)column->width,
+                            .key = KEY_CLASSES};
+    if (column->type != PARSCAN_BYTES) {
+        const parscan_type_traits traits = parscan_type_traits_of(column->type);
+        sorted.size = (uint32_t)traits.size;
+        sorted.key = (uint32_t)traits.key;
+        sorted.flip =
+            parscan_key_order(column->type, descending, 0, 8 * (unsigned)traits.size).flip;
+    }
+    return sorted;
+}
+
+/* Checks a column, and puts it into the call. */
+static parscan_status take_column(columns_call *call, size_t k, const void *given)
+{
+    char name[NAME_ROOM];
+    parscan_context *const context = call->context;
+    parscan_column column;
+    parscan_status status = parscan_read_struct(context, name_of(name, k, ""), given,
+                                                PARSCAN_OLDEST_COLUMN, &column, sizeof column);
+    if (status == PARSCAN_OK && column.type != PARSCAN_BYTES)
+        status = parscan_check_sorted_type(context, name_of(name, k, ".type"), column.type);
+    if (status == PARSCAN_OK)
+        status = check_width(context, k, &column);
+    if (status != PARSCAN_OK)
+        return status;
+    const sorted_column checked = checked_column(&column);
+    call->columns[k] = checked;
+    call->bits += 8 * checked.size;
+    return parscan_check_array(context, name_of(name, k, ".data"), column.data, call->n,
+                               checked.size);
+}
+
+/* The columns lie as far apart as the caller's struct is long. */
+static parscan_status take_columns(columns_call *call, const parscan_column *columns, size_t count)
+{
+    parscan_context *const context = call->context;
+    parscan_status status = PARSCAN_OK;
+    if (count > COLUMNS_MOST)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "column_count = %zu: it must be at most %d", count, COLUMNS_MOST);
+    if (count > 0 && columns == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "columns is NULL: column_count = %zu", count);
+    call->count = (unsigned)count;
+    for (size_t k = 0; k < count && status == PARSCAN_OK; k++) {
+        const char *const column = (const char *)columns + k * columns->struct_size;
+        size_t struct_size;
+        memcpy(&struct_size, column, sizeof struct_size);
+        if (struct_size != columns->struct_size)
+            return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                                "columns[%zu].struct_size = %zu: that of columns[0] is %zu", k,
+                                struct_size, columns->struct_size);
+        status = take_column(call, k, column);
+    }
+    return status;
+}
+
+static parscan_status check_order(const columns_call *call)
+{
+    parscan_context *const context = call->context;
+    char name[NAME_ROOM];
+    parscan_status status = parscan_check_index_type(context, "index_type", call->index_type);
+    if (status != PARSCAN_OK)
+        return status;
+    if (call->n > 0 && call->n - 1 > parscan_most_index(call->index_type))
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "n = %zu: the indices do not fit index_type = %s", call->n,
+                            parscan_type_name(call->index_type));
+    status =
+        parscan_check_array(context, "indices_out", call->order, call->n, call->index_size);
+    const parscan_extent order = {"indices_out", call->order, call->n * call->index_size};
+    for (unsigned k = 0; k < call->count && status == PARSCAN_OK; k++) {
+        const sorted_column *const column = &call->columns[k];
+        status = parscan_check_apart(
+            context, order,
+            (parscan_extent){name_of(name, k, ".data"), column->data, call->n * column->size});
+    }
+    return status;
+}
+
+parscan_status parscan_sort_columns(parscan_context *context, const parscan_column *columns,
+                                    size_t column_count, parscan_type index_type,
+                                    void *indices_out, size_t n)
+{
+    static parscan_status (*const engines[])(columns_call * call) =
+        PARSCAN_ENGINES(parscan_sort_columns_cpu, parscan_sort_columns_cuda);
+    columns_call call = {.context = context,
+                         .index_type = index_type,
+                         .index_size = parscan_type_size(index_type) == 4 ? 4 : 8,
+                         .order = indices_out,
+                         .n = n};
+    call_lengths lengths;
+    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    if (status == PARSCAN_OK)
+        status = take_columns(&call, columns, column_count);
+    if (status == PARSCAN_OK)
+        status = check_order(&call);
+    if (status != PARSCAN_OK)
+        return status;
+    call.n = parscan_length(&lengths, LENGTH_N, n);
+    call.n_at = parscan_length_at(&lengths, LENGTH_N);
+    return parscan_end_lengths(context, &lengths,
+                               call.n == 0 ? PARSCAN_OK : engines[context->backend](&call));
+}
