@@ -27,9 +27,9 @@ enum {
 
 typedef struct sorted_column {
     const char *data;
-    uint64_t flip;  /* inverts bits of ranks, for signed and descending order */
-    uint32_t size;  /* bytes of an element */
-    uint32_t key;   /* its key_class; KEY_CLASSES: strings */
+    uint64_t flip; /* inverts bits of ranks, for signed and descending order */
+    uint32_t size; /* bytes of an element */
+    uint32_t key;  /* its key_class; KEY_CLASSES: strings */
 } sorted_column;
 
 /* A word's bits low to low + bits - 1. They go below the first `before` bits of the key. */

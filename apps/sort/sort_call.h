@@ -53,7 +53,8 @@ typedef struct sort_call {
        how many threads pay. */
     bool in_parts;
     size_t first_index; /* where a partition makes indices: that of element 0 */
-    size_t extra_bytes; /* of scratch for each element, which an extra_need() of the caller's reads */
+    size_t
+        extra_bytes; /* of scratch for each element, which an extra_need() of the caller's reads */
 
     /* parscan_sort_prepare() sets all from here on. */
     unsigned threads;      /* the number of threads that take part */

@@ -109,8 +109,7 @@ static parscan_status check_order(const columns_call *call)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "n = %zu: the indices do not fit index_type = %s", call->n,
                             parscan_type_name(call->index_type));
-    status =
-        parscan_check_array(context, "indices_out", call->order, call->n, call->index_size);
+    status = parscan_check_array(context, "indices_out", call->order, call->n, call->index_size);
     const parscan_extent order = {"indices_out", call->order, call->n * call->index_size};
     for (unsigned k = 0; k < call->count && status == PARSCAN_OK; k++) {
         const sorted_column *const column = &call->columns[k];
@@ -122,8 +121,8 @@ static parscan_status check_order(const columns_call *call)
 }
 
 parscan_status parscan_sort_columns(parscan_context *context, const parscan_column *columns,
-                                    size_t column_count, parscan_type index_type,
-                                    void *indices_out, size_t n)
+                                    size_t column_count, parscan_type index_type, void *indices_out,
+                                    size_t n)
 {
     static parscan_status (*const engines[])(columns_call * call) =
         PARSCAN_ENGINES(parscan_sort_columns_cpu, parscan_sort_columns_cuda);

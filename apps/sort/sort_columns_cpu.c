@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "apps/sort/column_kernels.h"
+#include "apps/sort/column_bits_kernels.h"
 #include "apps/sort/sort_call.h"
 #include "apps/sort/sort_columns_call.h"
 #include "apps/sort/sort_kernels.h"
@@ -37,13 +37,12 @@ typedef struct columns_sort {
     column_key key;
     column_cursor cursor;
     unsigned threads;
-    size_t n;         /* rows of this round: all, or the listed ones */
-    bool listed;      /* they are listed */
-    size_t groups;    /* of the listed rows */
-    char *keys;       /* of n rows, sort.key_size each */
-    char *rows;       /* the listed rows, */
-    char *places[2];  /* their places in the order, and room for those of the next round, */
-    char *group;      /* and the numbers of their groups */
+    size_t n;        /* rows of this round: all, or the listed ones */
+    bool listed;     /* they are listed */
+    size_t groups;   /* of the listed rows */
+    char *keys;      /* of n rows, sort.key_size each */
+    char *places[2]; /* of the listed rows in the order, and room for those of the next round */
+    char *rows;      /* their groups, until their keys are made, then the rows themselves */
     tie_count *counts;
     atomic_uint_least64_t varying;
     uint64_t first; /* the word of the first row */
@@ -93,13 +92,17 @@ static void each_tile(columns_sort *s, parscan_team_index *run, size_t n)
     parscan_team_for(s->call->context, s->threads, tiles_of(n), TILES_AT_ONCE, run, s);
 }
 
+static size_t listed_row(const columns_sort *s, size_t i)
+{
+    const size_t size = s->call->index_size;
+    return number_at(s->call->order, size, number_at(s->places[0], size, i));
+}
+
 /* The rows of a tile of the list. */
 static void read_rows(const columns_sort *s, size_t tile, size_t n, uint64_t *rows)
 {
-    const size_t size = s->call->index_size;
-    const char *const from = s->rows + tile * ROW_TILE * size;
     for (size_t i = 0; i < n; i++)
-        rows[i] = number_at(from, size, i);
+        rows[i] = listed_row(s, tile * ROW_TILE + i);
 }
 
 /* ---- the bits that vary ---- */
@@ -122,8 +125,8 @@ static void vary_in_rows(void *state, size_t tile, unsigned worker)
     uint64_t rows[ROW_TILE];
     (void)worker;
     read_rows(s, tile, n, rows);
-    atomic_fetch_or(&s->varying, s->kernels[column->key].varying_of(column, s->cursor.word, rows,
-                                                                    n, s->first));
+    atomic_fetch_or(&s->varying,
+                    s->kernels[column->key].varying_of(column, s->cursor.word, rows, n, s->first));
 }
 
 /* The bits in which the cursor's word varies; of few listed rows, those in which it does there. */
@@ -131,7 +134,7 @@ static uint64_t find_varying(columns_sort *s)
 {
     const sorted_column *const column = &s->call->columns[s->cursor.column];
     const bool few = s->listed && s->n < s->call->n / ALL_FROM;
-    const size_t row = few ? number_at(s->rows, s->call->index_size, 0) : 0;
+    const size_t row = few ? listed_row(s, 0) : 0;
     s->first = s->kernels[column->key].rank(column, s->cursor.word, row);
     atomic_init(&s->varying, 0);
     if (few)
@@ -182,8 +185,7 @@ static void make_keys(void *state, size_t tile, unsigned worker)
     for (unsigned k = 0; k < s->key.runs; k++) {
         const column_run *const run = &s->key.run[k];
         const sorted_column *const column = &s->call->columns[run->column];
-        s->kernels[column->key].add(column, run, run_shift(&s->key, run), tile * ROW_TILE, n,
-                                    keys);
+        s->kernels[column->key].add(column, run, run_shift(&s->key, run), tile * ROW_TILE, n, keys);
     }
     put_keys(s, tile, n, keys);
 }
@@ -191,13 +193,14 @@ static void make_keys(void *state, size_t tile, unsigned worker)
 static void make_keys_of_rows(void *state, size_t tile, unsigned worker)
 {
     const columns_sort *const s = state;
-    const size_t n = tile_length(s->n, tile);
+    const size_t n = tile_length(s->n, tile), size = s->call->index_size;
     uint64_t keys[ROW_TILE], rows[ROW_TILE];
     (void)worker;
     read_rows(s, tile, n, rows);
     for (size_t i = 0; i < n; i++) {
-        const uint64_t group = number_at(s->group, s->call->index_size, tile * ROW_TILE + i);
+        const uint64_t group = number_at(s->rows, size, tile * ROW_TILE + i);
         keys[i] = s->key.bits == KEY_BITS ? 0 : group << s->key.bits;
+        put_number(s->rows, size, tile * ROW_TILE + i, rows[i]);
     }
     for (unsigned k = 0; k < s->key.runs; k++) {
         const column_run *const run = &s->key.run[k];
@@ -249,22 +252,10 @@ static void list_ties(void *state, size_t tile, unsigned worker)
         if (!found.tied)
             continue;
         at.groups += found.head;
-        put_number(s->places[1], size, at.rows,
-                   s->listed ? number_at(s->places[0], size, i) : i);
-        put_number(s->group, size, at.rows, at.groups - 1);
+        put_number(s->places[1], size, at.rows, s->listed ? number_at(s->places[0], size, i) : i);
+        put_number(s->rows, size, at.rows, at.groups - 1);
         at.rows++;
     }
-}
-
-static void read_order(void *state, size_t tile, unsigned worker)
-{
-    const columns_sort *const s = state;
-    const size_t begin = tile * ROW_TILE, end = begin + tile_length(s->n, tile);
-    const size_t size = s->call->index_size;
-    (void)worker;
-    for (size_t i = begin; i < end; i++)
-        put_number(s->rows, size, i,
-                   number_at(s->call->order, size, number_at(s->places[0], size, i)));
 }
 
 static void write_order(void *state, size_t tile, unsigned worker)
@@ -305,7 +296,6 @@ static bool find_ties(columns_sort *s)
     s->n = all.rows;
     s->groups = all.groups;
     s->listed = true;
-    each_tile(s, read_order, s->n);
     return true;
 }
 
@@ -359,13 +349,13 @@ static size_t ties_need(const void *state, unsigned threads)
     (void)threads;
     if (sort->extra_bytes == 0)
         return 0;
-    return 4 * whole_lines(sort->n * sort->value_size) + tiles_of(sort->n) * sizeof(tie_count);
+    return 3 * whole_lines(sort->n * sort->value_size) + tiles_of(sort->n) * sizeof(tie_count);
 }
 
 static void place_ties(columns_sort *s, char *memory)
 {
-    char **const pieces[] = {&s->rows, &s->places[0], &s->places[1], &s->group};
-    for (unsigned k = 0; k < 4; k++) {
+    char **const pieces[] = {&s->rows, &s->places[0], &s->places[1]};
+    for (unsigned k = 0; k < 3; k++) {
         *pieces[k] = memory;
         memory += whole_lines(s->n * s->call->index_size);
     }
@@ -411,8 +401,8 @@ static parscan_status sort_column(const columns_call *call)
 #undef X
     };
     sort_call sort;
-    const parscan_status status = parscan_sort_begin(
-        &sort, call->context, types[column->key], call->index_size, call->n, NULL);
+    const parscan_status status = parscan_sort_begin(&sort, call->context, types[column->key],
+                                                     call->index_size, call->n, NULL);
     if (status != PARSCAN_OK)
         return status;
     sort.order.flip = column->flip;

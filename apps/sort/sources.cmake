@@ -8,7 +8,7 @@ parscan_sources(FILES
     apps/sort/sort_partition_cpu.c
     apps/sort/sort_parts_cpu.c
     apps/sort/sort_segments_cpu.c)
-parscan_sources(EACH_SIMD FILES apps/sort/column_kernels.c apps/sort/sort_kernels.c)
+parscan_sources(EACH_SIMD FILES apps/sort/column_bits_kernels.c apps/sort/sort_kernels.c)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     # Where the branches of the kernels happen to lie was worth 5% of a sort (bench/notes/sort-cpu.md).
     set_source_files_properties(apps/sort/sort_kernels.c PROPERTIES COMPILE_OPTIONS

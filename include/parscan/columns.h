@@ -69,7 +69,7 @@ typedef struct parscan_column {
  * keys. Bits that are the same in all rows cost nothing. One column alone costs what
  * parscan_argsort() does, without keys of its own, unless it has strings.
  * Scratch: what parscan_argsort() takes for keys of 8 bytes, and, if all columns together have more
- * than 64 bits, four indices a row.
+ * than 64 bits, three indices a row.
  * Since parscan 0.3.
  */
 PARSCAN_API parscan_status parscan_sort_columns(parscan_context *context,

@@ -271,7 +271,7 @@ inline const T *parscan_typed_address(const T &value)
                             PARSCAN_TYPED_SAME(b, a), PARSCAN_TYPED_SAME_OR_NULL(x0, a), \
                             PARSCAN_TYPED_SAME(out, a), n, options)
 
-/* parscan/sort.h. sort_segments sorts keys alone, sort_segments_pairs keys with values. */
+/* parscan/sort.h, parscan/columns.h. sort_segments sorts keys alone, sort_segments_pairs keys with values. */
 #define parscan_typed_sort_keys(context, keys_in, keys_out, n, options) \
     parscan_sort_keys(context, PARSCAN_TYPE_OF(keys_in), keys_in,       \
                       PARSCAN_TYPED_SAME(keys_out, keys_in), n, options)
@@ -282,6 +282,9 @@ inline const T *parscan_typed_address(const T &value)
 #define parscan_typed_argsort(context, keys, indices_out, n, options)                   \
     parscan_argsort(context, PARSCAN_TYPE_OF(keys), keys, PARSCAN_TYPE_OF(indices_out), \
                     indices_out, n, options)
+#define parscan_typed_sort_columns(context, columns, column_count, indices_out, n)     \
+    parscan_sort_columns(context, columns, column_count, PARSCAN_TYPE_OF(indices_out), \
+                         indices_out, n)
 #define parscan_typed_sort_segments(context, keys_in, keys_out, n, segments, options)        \
     parscan_sort_segments(context, PARSCAN_TYPE_OF(keys_in), keys_in,                        \
                           PARSCAN_TYPED_SAME(keys_out, keys_in), 0, NULL, NULL, n, segments, \

@@ -12,6 +12,7 @@ array([ 3,  4, 11, 11, 15, 16, 22, 25])
 
 from ._allocate import allocate, expand, pack, repeat
 from ._chunked import Chunked
+from ._columns import lexsort, sort_columns
 from ._compact import (Csr, compact_by, compact_if, compress, count_if, dense_to_csr, flags_if, flatnonzero,
                        nonzero, partition)
 from ._context import Context, synchronize
@@ -50,9 +51,9 @@ __all__ = [
     "TotalOverflowError", "UnsupportedError", "algorithms", "allocate", "argmax", "argmin", "argsort",
     "bin", "bincount", "compact_by", "compact_if", "compress", "count_if", "cumprod", "cumsum", "dense_to_csr", "diff",
     "difference", "dtypes", "exclusive_scan", "expand", "flags_if", "flatnonzero", "histogram", "inclusive_scan", "join",
-    "library_path", "merge", "nonzero", "ops", "pack", "partition", "recurrence", "reduce",
+    "lexsort", "library_path", "merge", "nonzero", "ops", "pack", "partition", "recurrence", "reduce",
     "reduce_by_key", "repeat", "run_length_decode", "run_length_encode", "scatter", "searchsorted",
     "segmented_exclusive_scan", "segmented_inclusive_scan", "segmented_reduce",
-    "set_difference", "set_intersection", "set_symmetric_difference", "set_union", "sort", "sort_pairs",
-    "sort_segments", "synchronize", "take", "top_k", "unique", "unique_consecutive", "unique_pairs",
+    "set_difference", "set_intersection", "set_symmetric_difference", "set_union", "sort", "sort_columns",
+    "sort_pairs", "sort_segments", "synchronize", "take", "top_k", "unique", "unique_consecutive", "unique_pairs",
 ]

@@ -47,6 +47,7 @@ shape_of = _packer("NNPP")  # outer, inner, in_strides, out_strides
 segments_of = _packer("iiPN")  # kind, type, data, count
 arg_reduce_options = _packer("PP")  # segments, count
 top_k_options = _packer("PPPiI")  # segments, count, counts, smallest, reserved
+column_of = _packer("iiPN")  # type, descending, data, width
 sort_options = _packer("iIII")  # descending, begin_bit, end_bit, reserved
 predicate_of = _packer("iPP")  # comparison, value, upper
 histogram_options = _packer("PP")  # lower, upper
@@ -92,7 +93,7 @@ _CALLS = {
     "arg_reduce": "pipsipipp", "top_k": "pipsspipp",
     "lower_bound": "pipspsip", "upper_bound": "pipspsip",
     "sort_keys": "pippsp", "sort_pairs": "pippsppsp", "argsort": "pipipsp",
-    "sort_segments": "pippsppspp", "merge": "pipspspsppp",
+    "sort_segments": "pippsppspp", "sort_columns": "ppsips", "merge": "pipspspsppp",
     "join": "piipspsippup", "set_union": "pipspspup", "set_intersection": "pipspspup",
     "set_difference": "pipspspup", "set_symmetric_difference": "pipspspup",
     "compact": "pspppsp", "compact_by": "pspipppsp", "flags_if": "pippps",

@@ -59,6 +59,7 @@ def differences(p, on):
 def of_cpu(p, on):
     """What the CUDA engine does not have yet."""
     return [*differences(p, on),
+            (p.sort_columns([on(I % 7), on(F)], [True, False]), np.lexsort((F, -(I % 7)))),
             (p.run_length_decode(on(F[:500]), on(SIZES)), np.repeat(F[:500], SIZES)),
             (p.run_length_decode(*p.run_length_encode(on(U))), U)]
 

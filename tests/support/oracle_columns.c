@@ -26,10 +26,10 @@ static int compare_numbers(number a, number b)
 static int compare_in(const parscan_column *c, size_t a, size_t b)
 {
     const char *const data = c->data;
-    const int found = c->type == PARSCAN_BYTES
-                          ? memcmp(data + a * c->width, data + b * c->width, c->width)
-                          : compare_numbers(number_read(c->type, data, a),
-                                            number_read(c->type, data, b));
+    const int found =
+        c->type == PARSCAN_BYTES
+            ? memcmp(data + a * c->width, data + b * c->width, c->width)
+            : compare_numbers(number_read(c->type, data, a), number_read(c->type, data, b));
     return c->descending ? -found : found;
 }
 

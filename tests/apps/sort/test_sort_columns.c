@@ -48,9 +48,9 @@ static unsigned char *strings(size_t n, size_t width, size_t letters, size_t pre
 
 static void add_strings(table *t, size_t width, size_t letters, size_t prefix)
 {
-    t->columns[t->count++] = PARSCAN_COLUMN(.type = PARSCAN_BYTES, .width = width,
-                                            .descending = (int)random_below(2),
-                                            .data = strings(t->n, width, letters, prefix));
+    t->columns[t->count++] =
+        PARSCAN_COLUMN(.type = PARSCAN_BYTES, .width = width, .descending = (int)random_below(2),
+                       .data = strings(t->n, width, letters, prefix));
 }
 
 static void add_keys(table *t, parscan_type type, key_pattern pattern)
@@ -108,8 +108,8 @@ static void expect_here(parscan_context *context, const table *t, parscan_type t
     const size_t shift = random_below(9);
     char *const memory = allocated(bytes + 32);
     memset(memory, 0xa5, bytes + 32);
-    expect_ok(context, parscan_sort_columns(context, t->columns, t->count, type,
-                                            memory + 8 + shift, t->n));
+    expect_ok(context,
+              parscan_sort_columns(context, t->columns, t->count, type, memory + 8 + shift, t->n));
     expect_indices(t, type, memory + 8 + shift, order);
     for (size_t i = 0; i < bytes + 32; i++)
         if (i < 8 + shift || i >= 8 + shift + bytes)
@@ -118,21 +118,18 @@ static void expect_here(parscan_context *context, const table *t, parscan_type t
 }
 
 /* All arrays in the engine's memory; strings at any address. */
-static void expect_there(parscan_context *context, table *t, parscan_type type,
-                         const size_t *order)
+static void expect_there(parscan_context *context, table *t, parscan_type type, const size_t *order)
 {
     parscan_column columns[MOST_COLUMNS];
     engine_array out = engine_array_create(context, NULL, t->n * parscan_type_size(type), 0);
     for (size_t k = 0; k < t->count; k++) {
         const parscan_column *const column = &t->columns[k];
-        t->on_engine[k] =
-            engine_array_create(context, column->data, t->n * element_bytes(column),
-                                column->type == PARSCAN_BYTES ? random_below(8) : 0);
+        t->on_engine[k] = engine_array_create(context, column->data, t->n * element_bytes(column),
+                                              column->type == PARSCAN_BYTES ? random_below(8) : 0);
         columns[k] = *column;
         columns[k].data = t->on_engine[k].array;
     }
-    expect_ok(context,
-              parscan_sort_columns(context, columns, t->count, type, out.array, t->n));
+    expect_ok(context, parscan_sort_columns(context, columns, t->count, type, out.array, t->n));
     expect_ok(context, parscan_synchronize(context));
     void *const indices = engine_array_read(&out, "indices");
     expect_indices(t, type, indices, order);
@@ -211,7 +208,8 @@ SimdTest(sort_columns, are_as_many_as_64_of_64_bytes)
         table t = {.n = 200};
         for (size_t c = 0; c < MOST_COLUMNS; c++)
             add_strings(&t, WIDEST, 2, k == 2 ? 0 : WIDEST - 1);
-        for (size_t c = 0; k == 1 && c + 1 < MOST_COLUMNS; c++) /* two kinds of rows, but for the end */
+        for (size_t c = 0; k == 1 && c + 1 < MOST_COLUMNS;
+             c++) /* two kinds of rows, but for the end */
             for (size_t i = 0; i < t.n; i++)
                 memset((char *)t.columns[c].data + i * WIDEST, (int)(i % 2), WIDEST);
         expect_table(context, &t);
@@ -307,9 +305,9 @@ static bad_call right_call(void)
 
 static void expect_refusal(parscan_context *context, const bad_call *bad)
 {
-    cr_assert_eq(parscan_sort_columns(context, bad->columns, bad->count, bad->index_type, bad->out,
-                                      bad->n),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "%s", bad->words);
+    cr_assert_eq(
+        parscan_sort_columns(context, bad->columns, bad->count, bad->index_type, bad->out, bad->n),
+        PARSCAN_ERROR_INVALID_ARGUMENT, "%s", bad->words);
     cr_assert_not_null(strstr(parscan_context_error(context), bad->words), "%s: %s", bad->words,
                        parscan_context_error(context));
 }

@@ -162,6 +162,23 @@ static parscan_status argsort(call *c)
     return parscan_argsort(c->context, PARSCAN_F64, c->at[0], PARSCAN_U64, c->at[1], c->n, NULL);
 }
 
+static parscan_status sort_columns(call *c)
+{
+    const parscan_column by[] = {
+        PARSCAN_COLUMN(.type = PARSCAN_U64, .data = c->at[0]),
+        PARSCAN_COLUMN(.type = PARSCAN_BYTES, .width = 24, .data = c->at[1])};
+    return parscan_sort_columns(c->context, by, 2, PARSCAN_U64, c->at[2], c->n);
+}
+
+/* Together they have no more than 32 bits. */
+static parscan_status sort_short_columns(call *c)
+{
+    const parscan_column by[] = {
+        PARSCAN_COLUMN(.type = PARSCAN_F16, .data = c->at[0]),
+        PARSCAN_COLUMN(.type = PARSCAN_BYTES, .width = 2, .data = c->at[1], .descending = 1)};
+    return parscan_sort_columns(c->context, by, 2, PARSCAN_I64, c->at[2], c->n);
+}
+
 /* ---- merges ---- */
 
 static parscan_status merge(call *c)
@@ -406,6 +423,8 @@ static const struct {
     {"sort of pairs", sort_pairs, 0, false},
     {"sort of records in place", sort_records, 0, false},
     {"argsort", argsort, 0, false},
+    {"sort of columns", sort_columns, 0, true},
+    {"sort of short columns", sort_short_columns, 0, true},
     {"merge", merge, 0, false},
     {"join", join, '2', true},
     {"intersection", set_intersection, 'n', true},

@@ -61,6 +61,22 @@ static parscan_status argsort_64(arguments a)
                            NULL);
 }
 
+/* Rows whose first 64 bits are few different ones: they are sorted in rounds. */
+static parscan_status sort_columns(arguments a)
+{
+    const parscan_column by[] = {
+        PARSCAN_COLUMN(.type = PARSCAN_F64, .data = a->array[0]),
+        PARSCAN_COLUMN(.type = PARSCAN_I32, .data = a->array[1], .descending = 1),
+        PARSCAN_COLUMN(.type = PARSCAN_BYTES, .data = a->array[2], .width = 12)};
+    return parscan_sort_columns(a->context, by, 3, PARSCAN_U32, a->array[3], a->n);
+}
+
+static parscan_status sort_column(arguments a)
+{
+    const parscan_column by = PARSCAN_COLUMN(.type = PARSCAN_U32, .data = a->array[0]);
+    return parscan_sort_columns(a->context, &by, 1, PARSCAN_U32, a->array[1], a->n);
+}
+
 /* ---- merges, of n / 2 elements each ---- */
 
 #define MERGE(type, bytes)                                                                      \
@@ -538,6 +554,8 @@ const changing_call changing_calls[] = {
     {"argsort of u32", {{KEYS, 4, 0}, {OUTPUT, 4, 0}}, argsort_32},
     {"argsort of few u32", {{FEW, 4, 0}, {OUTPUT, 4, 0}}, argsort_32},
     {"argsort of f64", {{KEYS, 8, 0}, {OUTPUT, 8, 0}}, argsort_64},
+    {"columns", {{FEW, 8, 0}, {KEYS, 4, 0}, {KEYS, 12, 0}, {OUTPUT, 4, 0}}, sort_columns},
+    {"one column", {{KEYS, 4, 0}, {OUTPUT, 4, 0}}, sort_column},
     MERGE_CALLS(U16, 2),
     MERGE_CALLS(U32, 4),
     MERGE_CALLS(F64, 8),

@@ -501,6 +501,25 @@ static parscan_status argsort_constant(const call *c)
                            c->n, NULL);
 }
 
+static parscan_status sort_columns(const call *c)
+{
+    const parscan_column by[] = {
+        PARSCAN_COLUMN(.type = PARSCAN_U32, .data = c->in->runs),
+        PARSCAN_COLUMN(.type = PARSCAN_F32, .data = c->in->skewed, .descending = 1),
+        PARSCAN_COLUMN(.type = PARSCAN_U64, .data = c->in->wide)};
+    return parscan_sort_columns(c->context, by, 3, PARSCAN_U32, c->out, c->n);
+}
+
+/* Many rounds: rows are equal up to their last bytes, if not beyond. */
+static parscan_status sort_strings(const call *c)
+{
+    const parscan_column by[] = {
+        PARSCAN_COLUMN(.type = PARSCAN_U64, .data = c->in->nearly_constant),
+        PARSCAN_COLUMN(.type = PARSCAN_BYTES, .width = 4, .data = c->in->runs),
+        PARSCAN_COLUMN(.type = PARSCAN_BYTES, .width = 3, .data = c->in->sparse)};
+    return parscan_sort_columns(c->context, by, 3, PARSCAN_I32, c->out, c->n);
+}
+
 static parscan_status sort_segments(const call *c)
 {
     const parscan_segments segments = by_offsets(c);
@@ -973,6 +992,8 @@ static const struct primitive {
     {"sort of pairs with nearly constant keys", sort_pairs_skewed, 12, 0, false},
     {"argsort of skewed keys", argsort, 4, 0, false},
     {"argsort of nearly constant keys", argsort_constant, 8, 0, false},
+    {"sort of columns", sort_columns, 4, 0, true},
+    {"sort of strings", sort_strings, 4, 0, false},
     {"sort of segments", sort_segments, 8, 0, true},
     {"sort of rows", sort_rows, 4, 0, false},
     {"sort of segments by flags", sort_segments_by_flags, 8, 0, false},

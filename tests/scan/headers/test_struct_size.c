@@ -207,6 +207,14 @@ static parscan_status indices(parscan_context *context, const void *given, bool 
     return status;
 }
 
+static parscan_status by_columns(parscan_context *context, const void *given, bool *right)
+{
+    uint32_t out[N];
+    const parscan_status status = parscan_sort_columns(context, given, 1, PARSCAN_U32, out, N);
+    *right = SAME(out, 2, 6, 4, 0, 7, 1, 5, 3);
+    return status;
+}
+
 static parscan_status sorted_in_segments(parscan_context *context, const void *given, bool *right)
 {
     int32_t out[N];
@@ -377,6 +385,8 @@ static const parscan_scan_options scan_options = {
     .struct_size = sizeof scan_options, .op = PARSCAN_MAX, .reverse = 1};
 static const parscan_sort_options sort_options = {
     .struct_size = sizeof sort_options, .descending = 1, .begin_bit = 1, .end_bit = 3};
+static const parscan_column column = {
+    .struct_size = sizeof column, .type = PARSCAN_I32, .descending = 1, .data = in};
 static const parscan_predicate predicate = {sizeof predicate, PARSCAN_BETWEEN, .value = &low,
                                             .upper = &high};
 static const parscan_histogram_options histogram_options = {sizeof histogram_options,
@@ -430,6 +440,7 @@ static const sized_struct structs[] = {
     {"options", &recurrence_options, sizeof recurrence_options, 16, {recurred}},
     {"options", &arg_reduce_options, sizeof arg_reduce_options, 24, {arg_reduced}},
     {"options", &sort_options, sizeof sort_options, 24, {keys, pairs, indices, sorted_in_segments}},
+    {"columns[0]", &column, sizeof column, 32, {by_columns}},
     {"keep", &predicate, sizeof predicate, 32, {kept, kept_indices, partitioned}},
     {"options", &histogram_options, sizeof histogram_options, 24, {counted}},
     {"options", &allocate_options, sizeof allocate_options, 24, {allocated}},

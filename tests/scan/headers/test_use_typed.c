@@ -130,6 +130,13 @@ static void sorts(void)
            SAME(out, sorted) && SAME(with, moved));
     EXPECT("argsort", parscan_typed_argsort(context, in, indices, N, NULL), SAME(indices, order));
     EXPECT("argsort", parscan_typed_argsort(context, in, wide, N, NULL), wide[0] == 3);
+    parscan_column column;
+    memset(&column, 0, sizeof column);
+    column.struct_size = sizeof column;
+    column.type = PARSCAN_TYPE_OF(in);
+    column.data = in;
+    EXPECT("columns", parscan_typed_sort_columns(context, &column, 1, indices, N),
+           SAME(indices, order));
 }
 
 static void selections(void)

@@ -20,8 +20,8 @@ KERNEL uint64_t OF_KEY(rank_of_row)(const sorted_column *column, size_t row)
 #define RANK(column, word, row) rank_of_string(column, word, row)
 #endif
 
-static uint64_t OF_COLUMN(varying)(const sorted_column *given, unsigned word, size_t begin, size_t n,
-                                   uint64_t first)
+static uint64_t OF_COLUMN(varying)(const sorted_column *given, unsigned word, size_t begin,
+                                   size_t n, uint64_t first)
 {
     const sorted_column column = *given;
     uint64_t varying = 0;

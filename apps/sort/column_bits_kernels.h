@@ -1,6 +1,6 @@
 /* The bits of rows on the CPU (column_bits.h). Compiled once for each instruction set. */
-#ifndef PARSCAN_APPS_SORT_COLUMN_KERNELS_H
-#define PARSCAN_APPS_SORT_COLUMN_KERNELS_H
+#ifndef PARSCAN_APPS_SORT_COLUMN_BITS_KERNELS_H
+#define PARSCAN_APPS_SORT_COLUMN_BITS_KERNELS_H
 
 #include <stddef.h>
 

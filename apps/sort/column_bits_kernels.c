@@ -1,4 +1,4 @@
-#include "apps/sort/column_kernels.h"
+#include "apps/sort/column_bits_kernels.h"
 
 #include <string.h>
 
@@ -49,57 +49,57 @@ KERNEL uint64_t rank_of_string(const sorted_column *column, unsigned word, size_
     return (rank ^ column->flip) & bits_below(8 * bytes);
 }
 
-#include "apps/sort/column_kernels_template.h"
+#include "apps/sort/column_bits_template.h"
 
 #define KEY_NAME u8
 #define KEY_BITS 8
 #define KEY_FLOAT 0
-#include "apps/sort/column_kernels_template.h"
+#include "apps/sort/column_bits_template.h"
 
 #define KEY_NAME u16
 #define KEY_BITS 16
 #define KEY_FLOAT 0
-#include "apps/sort/column_kernels_template.h"
+#include "apps/sort/column_bits_template.h"
 
 #define KEY_NAME u32
 #define KEY_BITS 32
 #define KEY_FLOAT 0
-#include "apps/sort/column_kernels_template.h"
+#include "apps/sort/column_bits_template.h"
 
 #define KEY_NAME u64
 #define KEY_BITS 64
 #define KEY_FLOAT 0
-#include "apps/sort/column_kernels_template.h"
+#include "apps/sort/column_bits_template.h"
 
 #define KEY_NAME f32
 #define KEY_BITS 32
 #define KEY_FLOAT 1
-#include "apps/sort/column_kernels_template.h"
+#include "apps/sort/column_bits_template.h"
 
 #define KEY_NAME f64
 #define KEY_BITS 64
 #define KEY_FLOAT 1
-#include "apps/sort/column_kernels_template.h"
+#include "apps/sort/column_bits_template.h"
 
 #define KEY_NAME f16
 #define KEY_BITS 16
 #define KEY_FLOAT 1
-#include "apps/sort/column_kernels_template.h"
+#include "apps/sort/column_bits_template.h"
 
 #define KEY_NAME bf16
 #define KEY_BITS 16
 #define KEY_FLOAT 1
-#include "apps/sort/column_kernels_template.h"
+#include "apps/sort/column_bits_template.h"
 
-#define KERNELS(name)                                                                           \
-    {                                                                                           \
+#define KERNELS(name)                                                                       \
+    {                                                                                       \
         .rank = word_of_##name, .varying = varying_##name, .varying_of = varying_of_##name, \
-        .add = add_##name, .add_of = add_of_##name                                              \
+        .add = add_##name, .add_of = add_of_##name                                          \
     }
 
 column_kernels_table PARSCAN_PASTE(parscan_column_kernels_, PARSCAN_ISA) = {
 #define X(ctx, NAME, bits, name, ...) [KEY_##NAME] = KERNELS(name),
     PARSCAN_KEY_CLASSES(X, )
 #undef X
-    [KEY_CLASSES] = KERNELS(bytes),
+        [KEY_CLASSES] = KERNELS(bytes),
 };

@@ -1,0 +1,96 @@
+"""parscan/columns.h: rows in the order of several columns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ._arguments import take
+from ._context import Context
+from ._families import choose_counted, on_stream
+from ._library import CODES, check_index, column_of, index_type, library
+
+_STRINGS = 0  # PARSCAN_BYTES
+_BYTE = np.dtype(np.uint8)
+
+
+def _bytes_of(column):
+    """NumPy's strings of bytes as rows of a matrix of bytes."""
+    if isinstance(column, np.ndarray) and column.dtype.kind == "S" and column.ndim == 1:
+        return np.ascontiguousarray(column).view(_BYTE).reshape(column.shape[0], column.dtype.itemsize)
+    return column
+
+
+def _taken(arrays, context, columns):
+    """The columns, taken, and the type and width of each."""
+    result = []
+    for k, column in enumerate(columns):
+        what = f"columns[{k}]"
+        column = take(arrays, context, _bytes_of(column), what)
+        shape = tuple(column.shape)
+        if len(shape) == 2 and arrays.dtype(column) == _BYTE:
+            kind = _STRINGS, shape[1]
+        elif len(shape) == 1:
+            kind = CODES[arrays.dtype(column)], 0
+        else:
+            raise ValueError(f"{what} has shape {list(shape)}: it must have one dimension, or be strings, of bytes: "
+                             "bytes_ or a matrix of uint8")
+        if result and shape[0] != result[0][0].shape[0]:
+            raise ValueError(f"{what} has {shape[0]} rows: columns[0] has {result[0][0].shape[0]}")
+        result.append((column, *kind))
+    return result
+
+
+def _directions(descending, count):
+    if isinstance(descending, (bool, np.bool_, int)):
+        return [bool(descending)] * count
+    directions = [bool(one) for one in descending]
+    if len(directions) != count:
+        raise ValueError(f"descending has {len(directions)} elements: there are {count} columns")
+    return directions
+
+
+def _sorted(first, columns, descending, dtype, context):
+    arrays, context = choose_counted(_bytes_of(first), context)
+    index, code = index_type(dtype)
+    taken = _taken(arrays, context, columns)
+    n = taken[0][0].shape[0]
+    check_index(index, n)
+    y = arrays.empty((n,), index)
+    table = b"".join(column_of(kind, down, arrays.pointer(column) or 0, width)
+                     for (column, kind, width), down in zip(taken, _directions(descending, len(taken))))
+    context.call(library.sort_columns, table, len(taken), code, arrays.pointer(y), n)
+    return arrays.give_along(y)
+
+
+def sort_columns(columns, descending=False, *, dtype=np.int64, context: Context | None = None, stream=None):
+    """The order of rows by several columns: indices, which ``take()`` takes.
+
+    Parameters
+    ----------
+    columns : arrays of n elements, at least one
+        The most significant first, of any types, each in the order of ``sort()``: -0 before +0, NaN last. Strings
+        of 1 to 64 bytes, NumPy's bytes_ or a matrix of uint8, a row a string, are in the order of
+        their bytes. At most 64 columns.
+    descending : bool, or one for each column
+        The largest first; equal rows stay in their order.
+    dtype : int64, uint64, int32 or uint32
+        The type of the indices.
+    context, stream : as for ``inclusive_scan()``
+
+    Returns
+    -------
+    array (n,)
+        Equal rows in their order.
+    """
+    columns = list(columns)
+    if not columns:
+        raise ValueError("columns is empty: there must be at least one")
+    arguments = {"first": columns[0], "columns": columns, "descending": descending, "dtype": dtype, "context": context}
+    if stream is not None:
+        return on_stream(_sorted, {**arguments, "stream": stream})
+    return _sorted(**arguments)
+
+
+def lexsort(keys, *, dtype=np.int64, context: Context | None = None, stream=None):
+    """``sort_columns()`` with the arguments of ``numpy.lexsort()``: the last key is the most significant one."""
+    return sort_columns(list(keys)[::-1], dtype=dtype, context=context, stream=stream)
