@@ -47,6 +47,7 @@ parscan_sources(CUDA FILES
 parscan_sources(PLAN FILES scan/axis/axis_plan.c scan/cuda/plan.c scan/scan_plan.c)
 parscan_sources(CUDA TYPES ${PARSCAN_TYPE_NAMES} ${PARSCAN_STORED_TYPE_NAMES} FILES
     scan/axis/axis_launches.cu
+    scan/axis/axis_tree_launches.cu
     scan/hierarchical/hierarchical_launches.cu
     scan/reproducible/reproducible_cuda.cu
     scan/single_pass/single_pass_cuda.cu)

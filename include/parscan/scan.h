@@ -87,9 +87,9 @@ typedef struct parscan_scan_options {
        reduction has outer * inner. init is that of every line. in == out is allowed if types and
        strides have the same sizes. algorithm must be AUTO. NULL: there is one line. UNSUPPORTED
        in all calls that have a scan's options besides; on CUDA where strides are no multiples of the
-       element's size, and for reproducible sums of floats. A length in device memory is fetched. The
-       pass reads and writes every element once, whatever the axis; on the CPU reproducible floats whose
-       lines have gaps are copied to scratch, some lines at once. Since parscan 0.3. */
+       element's size. A length in device memory is fetched. The pass reads and writes every element
+       once, whatever the axis; reproducible sums of floats are read twice on CUDA, and on the CPU lines
+       with gaps are copied to scratch, some at once. Since parscan 0.3. */
     const parscan_shape *shape;
 } parscan_scan_options;
 

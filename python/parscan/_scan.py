@@ -153,7 +153,7 @@ def _scan(kind, function, x, op, axis, dtype, initial, reverse, out, algorithm, 
     shape = arrays.shape(x)
     axis = axis_of(shape, axis)
     by_row = algorithm != "auto" or reproducible
-    along = algorithm == "auto" and (context.on_cpu or not reproducible)
+    along = algorithm == "auto"
     if along and (reproducible or axis < len(shape) - 1):  # segments are faster for rows
         y = arrays.output(out, shape, target, x)
         options, _held = with_shape(options, math.prod(shape[:axis]), math.prod(shape[axis + 1:]))
@@ -323,7 +323,7 @@ def reduce(x, op="sum", *, axis: int | tuple | None = None, dtype=None, initial=
     axes = axes_of(shape, axis)
     others = tuple(k for k in range(len(shape)) if k not in axes)
     neighbours = bool(axes) and axes == tuple(range(axes[0], axes[-1] + 1))
-    along = algorithm == "auto" and neighbours and (context.on_cpu or not reproducible)
+    along = algorithm == "auto" and neighbours
     if along and (reproducible or axes[-1] < len(shape) - 1):
         y = arrays.empty(_kept(shape, axes, keepdims), target)
         options, _held = with_shape(options, math.prod(shape[:axes[0]]), math.prod(shape[axes[-1] + 1:]))

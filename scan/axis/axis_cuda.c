@@ -57,9 +57,6 @@ static parscan_status check_axis(const void *given, const parscan_cuda_array *ar
         return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
                             "op = %s with a shape: on CUDA an operator must commute",
                             parscan_op_name(call->op));
-    if (parscan_scan_has_tree(call) && parscan_op_rounds(call->op))
-        return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
-                            "reproducible = 1 with a shape: not on CUDA yet");
     const parscan_status status =
         check_strides(call, "in", call->axis->in, parscan_type_size(call->in_type));
     return status == PARSCAN_OK
@@ -130,6 +127,12 @@ static void turn(parscan_axis_launch_call *on_device)
     axis->out[AXIS_N] = -axis->out[AXIS_N];
 }
 
+/* Integers, minima and maxima do not depend on the grouping. */
+static bool has_tree(const parscan_scan_call *call)
+{
+    return parscan_scan_has_tree(call) && parscan_op_rounds(call->op);
+}
+
 static void plan_axis(parscan_axis_launch_call *on_device)
 {
     const parscan_scan_call *const call = on_device->base.call;
@@ -143,6 +146,9 @@ static void plan_axis(parscan_axis_launch_call *on_device)
         .in_size = parscan_type_size(call->in_type),
         .out_size = parscan_type_size(call->out_type),
         .packed = are_packed(axis, call),
+        .has_tree = has_tree(call),
+        .rows_near = magnitude(axis->in[AXIS_N]) <
+                     magnitude(axis->in[axis->inner > 1 ? AXIS_INNER : AXIS_OUTER]),
     };
     on_device->plan = parscan_axis_plan(&cuda->plan_device, &facts);
     if (cuda->prints_plans)
@@ -164,12 +170,29 @@ static size_t status_words(const parscan_axis_launch_call *on_device)
     return plan->splits * near_groups * far_groups * plan->near * plan->far * ((size + 3) / 4);
 }
 
+/* The memory that the variant needs. */
+static parscan_status make_room(parscan_axis_launch_call *on_device)
+{
+    const axis_plan *const plan = &on_device->plan;
+    const parscan_axis *const axis = &on_device->axis;
+    parscan_context *const context = on_device->base.call->context;
+    const size_t size = parscan_type_size(parscan_sum_type(on_device->base.call));
+    if (plan->variant == AXIS_TREE && plan->tiles > 1)
+        return parscan_cuda_scratch(context, axis->outer * axis->inner * plan->tiles * size,
+                                    &on_device->base.scratch);
+    return plan->chained
+               ? parscan_cuda_chain_memory(context, status_words(on_device), &on_device->base.chain)
+               : PARSCAN_OK;
+}
+
 static cudaError_t launch_of_type(const parscan_axis_launch_call *on_device)
 {
+    const bool is_tree = on_device->plan.variant == AXIS_TREE;
     switch ((int)on_device->base.call->out_type) {
-#define X(ctx, NAME, number, name, ...) \
-    case PARSCAN_##NAME:                \
-        return parscan_axis_cuda_##name(on_device);
+#define X(ctx, NAME, number, name, ...)                           \
+    case PARSCAN_##NAME:                                          \
+        return is_tree ? parscan_axis_tree_cuda_##name(on_device) \
+                       : parscan_axis_cuda_##name(on_device);
         PARSCAN_TYPES(X, )
 #undef X
     }
@@ -198,12 +221,9 @@ static parscan_status launch_axis(void *given, parscan_cuda_array *arrays)
         on_device.base.in = in;
         on_device.base.out = out;
     }
-    if (on_device.plan.chained) {
-        const parscan_status status =
-            parscan_cuda_chain_memory(context, status_words(&on_device), &on_device.base.chain);
-        if (status != PARSCAN_OK)
-            return status;
-    }
+    const parscan_status status = make_room(&on_device);
+    if (status != PARSCAN_OK)
+        return status;
     return PARSCAN_CUDA_QUEUE(context, launch_of_type(&on_device));
 }
 

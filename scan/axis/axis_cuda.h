@@ -28,7 +28,9 @@ extern "C" {
 /* Runs a checked call that has an axis. */
 parscan_status parscan_axis_cuda(const parscan_scan_call *call, const char *name);
 
-#define X(ctx, NAME, number, name, ...) parscan_axis_launch parscan_axis_cuda_##name;
+#define X(ctx, NAME, number, name, ...)           \
+    parscan_axis_launch parscan_axis_cuda_##name; \
+    parscan_axis_launch parscan_axis_tree_cuda_##name;
 PARSCAN_TYPES(X, )
 #undef X
 #ifdef __cplusplus

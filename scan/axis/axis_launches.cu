@@ -1,39 +1,11 @@
 /* The launches of scans and reductions along an axis on CUDA for one output type. Compiled once for each type. */
-#include "scan/axis/axis_cuda.h"
+#include "scan/axis/axis_launch_params.cuh"
 #include "scan/axis/axis_reduce.cuh"
 #include "scan/axis/axis_serial.cuh"
 #include "scan/axis/axis_tiles.cuh"
 #include "scan/cuda/launch_chain.cuh"
-#include "scan/launch_element.cuh"
 
 static_assert(sizeof(axis_window) <= PARSCAN_AXIS_WINDOW_BYTES, "the window of a look-back");
-
-template <typename Pointer>
-static axis_array<Pointer> array_of(Pointer first, const int64_t strides[AXES])
-{
-    return axis_array<Pointer>{first, strides[AXIS_OUTER], strides[AXIS_N], strides[AXIS_INNER]};
-}
-
-template <typename S, typename OPERATOR>
-static axis_params<S> params_of(const parscan_axis_launch_call *call)
-{
-    const parscan_cuda_call *const base = &call->base;
-    axis_params<S> params = {};
-    params.in = array_of((const char *)base->in, call->axis.in);
-    params.out = array_of((char *)base->out, call->axis.out);
-    params.outer = call->axis.outer;
-    params.n = base->call->n;
-    params.inner = call->axis.inner;
-    params.start = start_of<OPERATOR>(base);
-    round_to(first_of(base, params.start), &params.first);
-    params.exclusive = base->call->kind == PARSCAN_KIND_EXCLUSIVE;
-    params.keeps = base->call->init == NULL;
-    if (call->plan.chained)
-        params.chain = chain_of(base->chain);
-    params.plan = call->plan;
-    params.backwards = call->backwards;
-    return params;
-}
 
 template <typename S, typename OPERATOR>
 static cudaError_t launch_tiles(parscan_cuda *cuda, axis_params<S> &params)
@@ -74,6 +46,7 @@ static cudaError_t launch(const parscan_axis_launch_call *call)
         return launch_tiles<S, OPERATOR>(cuda, params);
     case AXIS_REDUCE:
         return launch_reduction<S, OPERATOR>(cuda, params);
+    case AXIS_TREE: /* axis_tree_launches.cu */
     case AXIS_VARIANTS:
         break;
     }

@@ -1,6 +1,7 @@
 #include "scan/axis/axis_plan.h"
 
 #include "scan/context/size_math.h"
+#include "scan/reproducible/tree_carry.h"
 
 enum { NARROW_BYTES, SET_BYTES, SERIAL_LINES, REDUCE_SECTOR, REDUCE_EACH, LIMITS };
 
@@ -18,6 +19,7 @@ static const parscan_plan_variant variants[AXIS_VARIANTS] = {
     [AXIS_COLUMNS] = {"columns", "wide rows, gaps: tiles of some columns, with a look-back"},
     [AXIS_STAGED] = {"staged", "rows below a cache line, no gaps: through shared memory"},
     [AXIS_REDUCE] = {"reduce", "a reduction: threads side by side, parts of long lines"},
+    [AXIS_TREE] = {"tree", "reproducible floats: sums of tiles, their counter, the tiles"},
 };
 
 const parscan_plan_table parscan_axis_plans = {"axis", variants, AXIS_VARIANTS, limits, LIMITS};
@@ -101,10 +103,30 @@ static void plan_reduction(const parscan_plan_device *device, const axis_facts *
     plan->chained = plan->splits > 1;
 }
 
+/* A block has whole tiles of the tree. Short lines have few rows there, so it has more of them. */
+static void plan_tree(const axis_facts *call, axis_plan *plan)
+{
+    const size_t lines = call->outer * call->inner;
+    const size_t rows = parts_of(size_min(call->n, TREE_TILE), ROW);
+    plan->variant = AXIS_TREE;
+    plan->rows = 1;
+    while (plan->rows < rows)
+        plan->rows *= 2;
+    plan->width = (unsigned)size_min(lines, size_max(256 / plan->rows, call->in_size == 8 ? 4 : 8));
+    plan->threads = (plan->width * plan->rows + 31) / 32 * 32;
+    plan->sets = parts_of(lines, plan->width);
+    plan->tiles = parts_of(call->n, TREE_TILE);
+    plan->rows_near = call->rows_near;
+}
+
 axis_plan parscan_axis_plan(const parscan_plan_device *device, const axis_facts *call)
 {
     axis_plan plan = {.variant = AXIS_SERIAL, .threads = 256};
     const size_t lines = call->outer * call->inner, size = element_size(call);
+    if (call->has_tree && call->n > 0) {
+        plan_tree(call, &plan);
+        return plan;
+    }
     if (call->reduces) {
         plan_reduction(device, call, &plan);
         return plan;

@@ -14,15 +14,18 @@ typedef enum axis_variant {
     AXIS_COLUMNS,
     AXIS_STAGED,
     AXIS_REDUCE,
+    AXIS_TREE,
     AXIS_VARIANTS
 } axis_variant;
 
 /* What of a call decides. */
 typedef struct axis_facts {
     bool reduces;
+    bool has_tree;            /* reproducible, and the result depends on the grouping */
     size_t outer, n, inner;   /* none is 0, but n of a reduction */
     size_t in_size, out_size; /* bytes of an element */
     bool packed;              /* neither array has gaps, and both are outer x n x inner */
+    bool rows_near;           /* elements of a line are nearer to each other than lines are */
 } axis_facts;
 
 /* Kernels keep so many elements of a line in the registers of a thread. One more than a multiple of the
@@ -46,6 +49,9 @@ typedef struct axis_plan {
     unsigned near, far, together;
     size_t splits;
     bool many; /* a thread has several lines at once */
+    /* TREE: a block has a tile of the tree of `width` lines, in up to `rows` rows of ROW elements;
+       rows_near: neighbouring threads have rows of a line. A line has `tiles` tiles. */
+    bool rows_near;
 } axis_plan;
 
 extern const parscan_plan_table parscan_axis_plans;

@@ -4,8 +4,8 @@ scan/, apps/, tests/ and bench/ (and <parscan/...>, which is the same), and fail
 that breaks a rule:
 
     layers    include <- scan <- apps <- tests, bench: a file includes its own layer and those to the left.
-    scan      tables.h <- type_traits.h, half.h <- context, block <- cpu, cuda <- SCAN_HEADERS <- sequential, single_pass, axis
-              <- hierarchical, reproducible <- scan/*.c. Two folders of one rank do not include each other.
+    scan      tables.h <- type_traits.h, half.h <- context, block <- cpu, cuda <- SCAN_HEADERS <- sequential, single_pass
+              <- hierarchical, reproducible <- axis <- scan/*.c. Two folders of one rank do not include each other.
     apps      An app includes its own folder and SHARED_APPS. CALLERS also include the NAME_call.h of others.
     engines   A CPU file reaches no CUDA file and a CUDA file no CPU file, directly or through other
               headers. The block algorithms (scan/block/*.h) are for both.
@@ -30,10 +30,11 @@ SCAN_RANKS = {
     "context": 2, "block": 2,
     "cpu": 3, "cuda": 3,
     **dict.fromkeys(SCAN_HEADERS, 4),
-    "sequential": 5, "single_pass": 5, "axis": 5,
+    "sequential": 5, "single_pass": 5,
     "hierarchical": 6, "reproducible": 6,
+    "axis": 7,
 }
-SCAN_C_RANK = 7
+SCAN_C_RANK = 8
 
 SHARED_APPS = ("radix", "segments", "merge")
 CALLERS = ("chunked", "distributed")

@@ -35,6 +35,7 @@ copy scan/hierarchical/hierarchical_kernels.cuh "$shared
 s/__shared__ T sums\[\(.*\)\];/auto \&sums = own_variable<T[\1]>(__FILE__, __LINE__);/"
 copy scan/axis/axis_tiles.cuh "$shared"
 copy scan/axis/axis_reduce.cuh "$shared"
+copy scan/axis/axis_tree.cuh "$shared"
 copy scan/reproducible/tree.h 's/#ifdef __CUDACC__/#if 1/'
 copy scan/block/block.h 's/#ifdef __CUDACC__/#if 1/
 /__builtin_assume/d'

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "scan/axis/axis_plan.h"
+#include "scan/reproducible/tree_carry.h"
 #include "tests/scan/plan/plans.h"
 
 TestSuite(axis_plans, .timeout = 60);
@@ -64,6 +65,15 @@ static void expect_sound(unsigned device, const axis_facts *call)
     const size_t size = call->in_size > call->out_size ? call->in_size : call->out_size;
     if (plan.variant == AXIS_SERIAL)
         return;
+    if (plan.variant == AXIS_TREE) {
+        cr_assert(plan.width >= 1 && plan.rows >= 1 && plan.rows <= TILE_ROWS);
+        cr_assert(plan.threads % 32 == 0 && plan.threads <= 1024);
+        cr_assert_leq(plan.width * plan.rows, plan.threads);
+        cr_assert(plan.tiles > 1 || plan.rows * ROW >= call->n);
+        cr_assert(plan.tiles * TREE_TILE >= call->n && (plan.tiles - 1) * TREE_TILE < call->n);
+        cr_assert(plan.sets * plan.width >= lines && (plan.sets - 1) * plan.width < lines);
+        return;
+    }
     if (plan.variant == AXIS_REDUCE) {
         cr_assert(plan.near >= 1 && plan.far >= 1 && plan.together >= 1);
         cr_assert_leq(plan.near * plan.far * plan.together, plan.threads);
@@ -98,12 +108,13 @@ Test(axis_plans, every_shape_is_covered)
     enum { LENGTHS = sizeof lengths / sizeof *lengths };
     for (unsigned d = 0; d < PLAN_DEVICES; d++)
         for (unsigned k = 0; k < LENGTHS * LENGTHS * LENGTHS; k++)
-            for (unsigned how = 0; how < 3; how++)
+            for (unsigned how = 0; how < 5; how++)
                 for (size_t size = 1; size <= 8; size *= 2) {
                     axis_facts call =
                         scan_of(lengths[k / LENGTHS / LENGTHS], lengths[k / LENGTHS % LENGTHS],
                                 lengths[k % LENGTHS], size, how == 1);
-                    call.reduces = how == 2;
+                    call.reduces = how == 2 || how == 3;
+                    call.has_tree = how > 2;
                     call.out_size = k % 2 == 0 ? size : 8;
                     if (call.outer > 0 && call.inner > 0 && (call.reduces || call.n > 0))
                         expect_sound(d, &call);

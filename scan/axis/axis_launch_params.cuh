@@ -1,0 +1,37 @@
+/* What the launches of scans and reductions along an axis share for one output type. */
+#ifndef PARSCAN_SCAN_AXIS_AXIS_LAUNCH_PARAMS_CUH
+#define PARSCAN_SCAN_AXIS_AXIS_LAUNCH_PARAMS_CUH
+
+#include "scan/axis/axis_cuda.h"
+#include "scan/axis/axis_params.cuh"
+#include "scan/cuda/launch_chain.cuh"
+#include "scan/launch_element.cuh"
+
+template <typename Pointer>
+static axis_array<Pointer> array_of(Pointer first, const int64_t strides[AXES])
+{
+    return axis_array<Pointer>{first, strides[AXIS_OUTER], strides[AXIS_N], strides[AXIS_INNER]};
+}
+
+template <typename S, typename OPERATOR>
+static axis_params<S> params_of(const parscan_axis_launch_call *call)
+{
+    const parscan_cuda_call *const base = &call->base;
+    axis_params<S> params = {};
+    params.in = array_of((const char *)base->in, call->axis.in);
+    params.out = array_of((char *)base->out, call->axis.out);
+    params.outer = call->axis.outer;
+    params.n = base->call->n;
+    params.inner = call->axis.inner;
+    params.start = start_of<OPERATOR>(base);
+    round_to(first_of(base, params.start), &params.first);
+    params.exclusive = base->call->kind == PARSCAN_KIND_EXCLUSIVE;
+    params.keeps = base->call->init == NULL;
+    if (call->plan.chained)
+        params.chain = chain_of(base->chain);
+    params.plan = call->plan;
+    params.backwards = call->backwards;
+    return params;
+}
+
+#endif
