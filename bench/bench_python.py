@@ -37,7 +37,7 @@ def module(name):
         return None
 
 
-torch, cupy = module("torch"), module("cupy")
+torch, cupy, pandas = module("torch"), module("cupy"), module("pandas")
 
 
 def inputs(n):
@@ -52,7 +52,22 @@ def inputs(n):
             "sort-f32": ("f32", "normal", f32), "argsort": ("i64", "uniform", i64),
             "unique": ("i64", f"{distinct} values", small), "bincount": ("i64", f"{distinct} values", small),
             "histogram": ("f32", "normal", f32), "reduce": ("i64", f"{distinct} values", small),
-            "flatnonzero": ("i64", "half", small % 2)}
+            "flatnonzero": ("i64", "half", small % 2), "argmax": ("f32", "normal", f32),
+            "top": ("f32", "normal", f32), "searchsorted": ("u32", "uniform", u32),
+            "searchsorted-sorted": ("u32", "sorted", np.sort(u32)),
+            "forward": ("f64", "half missing", np.where(f32 < 0, np.nan, f32).astype(np.float64))}
+
+
+def filled(library, x):
+    """Missing values become the last one before them."""
+    places = library.where(library.isnan(x), 0, library.arange(len(x)))
+    return x[library.maximum.accumulate(places) if library is np else parscan.inclusive_scan(places, "max")]
+
+
+def filled_by_segments(x):
+    """As integers all numbers are below the NaN that stands for a missing one."""
+    there = parscan.flags_if(x, "between", -np.inf, np.inf)
+    return parscan.segmented_inclusive_scan(x.view(np.int64), "min", flags=there).view(np.float64)
 
 
 _outs: dict = {}
@@ -70,6 +85,16 @@ def contestants(work):
     """Name -> function of an array of its library. A name that begins with the library's."""
     base = work.split("-")[0]
     bounds = -4.0, 4.0
+
+    def top(x):
+        return min(1000, x.shape[0] // 2)
+
+    def sorted_of(x):  # the haystack, once for each array
+        key = "sorted", id(x)
+        if key not in _outs:
+            _outs[key] = torch.sort(x).values if type(x).__module__ == "torch" else parscan.sort(x)
+        return _outs[key]
+
     every = {
         "cumsum": {"parscan": parscan.cumsum, "numpy": np.cumsum,
                    "torch": lambda x: torch.cumsum(x, 0), "cupy": lambda x: cupy.cumsum(x),
@@ -93,13 +118,26 @@ def contestants(work):
                    "cupy": lambda x: cupy.sum(x)},
         "flatnonzero": {"parscan": parscan.flatnonzero, "numpy": np.flatnonzero,
                         "torch": lambda x: torch.nonzero(x).ravel(), "cupy": lambda x: cupy.flatnonzero(x)},
+        "argmax": {"parscan": parscan.argmax, "numpy": np.argmax, "torch": lambda x: torch.argmax(x),
+                   "cupy": lambda x: cupy.argmax(x)},
+        "top": {"parscan": lambda x: parscan.top_k(x, top(x))[0],
+                "numpy": lambda x: np.sort(x[np.argpartition(x, -top(x))[-top(x):]])[::-1],
+                "cupy": lambda x: cupy.sort(x[cupy.argpartition(x, -top(x))[-top(x):]])[::-1],
+                "torch": lambda x: torch.topk(x, top(x)).values},
+        "searchsorted": {"parscan": lambda x: parscan.searchsorted(sorted_of(x), x),
+                         "numpy": lambda x: np.searchsorted(sorted_of(x), x),
+                         "cupy": lambda x: cupy.searchsorted(sorted_of(x), x),
+                         "torch": lambda x: torch.searchsorted(sorted_of(x), x)},
+        "forward": {"parscan": filled_by_segments, "numpy": lambda x: filled(np, x),
+                    "pandas": lambda x: pandas.Series(x).ffill().to_numpy(),
+                    "cupy": lambda x: filled(cupy, x)},
     }
     return every[base]
 
 
 class Cpu:
     threads = parscan.Context("cpu").threads
-    peers = ("numpy", "torch")
+    peers = ("numpy", "torch", "pandas")
 
     def array(self, name, x):
         # PyTorch computes little in u32.
@@ -143,7 +181,7 @@ def check(work, name, result, x):
     elif work == "histogram":  # of binning at edges
         good = abs(result.astype(np.int64) - expected).max() <= max(x.size * 1e-4, 2)
     else:
-        good = np.array_equal(result.astype(expected.dtype), expected)
+        good = np.array_equal(result.astype(expected.dtype), expected, equal_nan=expected.dtype.kind == "f")
     if not good:
         raise SystemExit(f"{work}: {name} is wrong")
 
@@ -204,7 +242,7 @@ def comments(engine):
     yield f"system: {platform.system()} {platform.release()}, load average at the start {os.getloadavg()[0]:.2f}"
     if isinstance(engine, Cuda):
         yield f"GPU: {parscan.Context('cuda').device}"
-    versions = [f"{name} {there.__version__}" for name in ("numpy", "torch", "cupy") if (there := module(name))]
+    versions = [f"{name} {there.__version__}" for name in ("numpy", "pandas", "torch", "cupy") if (there := module(name))]
     yield f"peers: Python {platform.python_version()}, {', '.join(versions)}"
 
 
