@@ -242,7 +242,8 @@ def comments(engine):
     yield f"system: {platform.system()} {platform.release()}, load average at the start {os.getloadavg()[0]:.2f}"
     if isinstance(engine, Cuda):
         yield f"GPU: {parscan.Context('cuda').device}"
-    versions = [f"{name} {there.__version__}" for name in ("numpy", "pandas", "torch", "cupy") if (there := module(name))]
+    versions = [f"{name} {there.__version__}" for name in ("numpy", "pandas", "torch", "cupy")
+                if (there := module(name))]
     yield f"peers: Python {platform.python_version()}, {', '.join(versions)}"
 
 

@@ -52,6 +52,10 @@ measure bench_cpu --seed 7 --rows '^scan/u32/' --only parlaylib
 grep -q '^scan,u32,uniform,10,1,warm,parlaylib,peer,ok,' "$folder/table" ||
     has 'scan,u32,uniform,10,1,warm,parlaylib,peer,missing,,,,,,,,,,direct$'
 
+# Whole programs give what plain loops give.
+measure bench_programs --seed 7
+[ "$(grep -c ',10,1,warm,parscan,parscan,ok,' "$folder/table")" = 7 ] || fail "not every program"
+
 # Every row is right, with one thread and with three.
 measure bench_cpu --seed 7 --threads 3
 rows=$("$programs/bench_cpu" --list | wc -l)
