@@ -515,6 +515,7 @@ int main(int argc, char **argv)
     allocate_rows(b);
     segmented_rows(b);
     pipeline_rows(b);
+    axis_rows(b);
     parscan_context_destroy(b.context);
     return bench_finish(&b.options, b.right);
 }

@@ -136,6 +136,7 @@ void histogram_rows(bench &b);
 void allocate_rows(bench &b);
 void segmented_rows(bench &b);
 void pipeline_rows(bench &b);
+void axis_rows(bench &b);
 
 /* Inputs, from here on. */
 

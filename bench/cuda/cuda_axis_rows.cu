@@ -1,0 +1,86 @@
+/* Scans and sums along an axis: down columns, along rows. */
+#include "cuda_bench.h"
+
+/* A thread a line is the reference; it is slow, so that large arrays have none. */
+enum { MOST_OF_A_THREAD = 1 << 24 };
+
+/* Lines of an array of about N elements: `inner` neighbours, or lines of `length` elements, whatever else is given
+   as 0. */
+struct axis_input {
+    const char *name;
+    size_t inner, length;
+};
+
+struct lines {
+    size_t outer, n, inner;
+};
+
+static lines lines_of(const axis_input &input, size_t n)
+{
+    const size_t inner = input.inner != 0 ? input.inner : std::max<size_t>(n / input.length, 1);
+    const size_t length =
+        input.length != 0 ? std::min(input.length, n) : std::max<size_t>(n / inner, 1);
+    return input.inner == 1 ? lines{std::max<size_t>(n / length, 1), length, 1}
+                            : lines{1, length, std::min(inner, n)};
+}
+
+static void sum_by_threads(const group &g, lines s, bool reduces)
+{
+    const float *const in = (const float *)g.in;
+    float *const out = (float *)g.out;
+    on_device(g.b, s.outer * s.inner, [=] __device__(size_t q) {
+        const size_t first = q / s.inner * s.n * s.inner + q % s.inner;
+        float sum = 0;
+        for (size_t i = 0; i < s.n; i++) {
+            sum += in[first + i * s.inner];
+            if (!reduces)
+                out[first + i * s.inner] = sum;
+        }
+        if (reduces)
+            out[q] = sum;
+    });
+}
+
+static void axis_row(bench &b, const axis_input &input, bool reduces)
+{
+    const auto make = [=, &b](group &g) {
+        const lines s = lines_of(input, g.n);
+        const size_t all = s.outer * s.n * s.inner, bytes = all * sizeof(float);
+        void *const in = g.read(bytes);
+        void *const copied = reduces ? b.bytes("copied", bytes) : g.write(bytes);
+        if (reduces)
+            g.write(s.outer * s.inner * sizeof(float));
+        fill_values(b, PARSCAN_F32, in, all);
+        g.has_reference = g.n <= MOST_OF_A_THREAD;
+        g.reference = [&g, s, reduces] { sum_by_threads(g, s, reduces); };
+        g.copy(copied, in, bytes);
+        for (int reproducible = 0; reproducible < (input.inner == 64 ? 2 : 1); reproducible++)
+            g.parscan(reproducible ? "reproducible" : "auto", (reduces ? 1.0 : 2.0) * (double)bytes,
+                      [=, &b](const void *from, void *to) {
+                          parscan_shape shape = {};
+                          parscan_scan_options options = {};
+                          shape.struct_size = sizeof shape;
+                          shape.outer = s.outer;
+                          shape.inner = s.inner;
+                          options.struct_size = sizeof options;
+                          options.reproducible = reproducible;
+                          options.shape = &shape;
+                          return (reduces ? parscan_reduce : parscan_inclusive_scan)(
+                              b.context, PARSCAN_F32, from, to, s.n, &options);
+                      });
+    };
+    each_size(b, reduces ? "reduce-axis" : "scan-axis", "f32", input.name, make);
+}
+
+void axis_rows(bench &b)
+{
+    static const axis_input inputs[] = {
+        {"columns-2", 2, 0},      {"columns-3", 3, 0},       {"columns-16", 16, 0},
+        {"columns-64", 64, 0},    {"columns-1024", 1024, 0}, {"columns-65536", 65536, 0},
+        {"columns-of-64", 0, 64}, {"columns-of-2", 0, 2},    {"rows-of-2", 1, 2},
+        {"rows-of-64", 1, 64},    {"rows-of-1024", 1, 1024}, {"rows-of-65536", 1, 65536}};
+    for (const axis_input &input : inputs) {
+        axis_row(b, input, false);
+        axis_row(b, input, true);
+    }
+}
