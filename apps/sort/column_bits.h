@@ -22,7 +22,8 @@ enum {
     COLUMNS_MOST = 64,
     COLUMN_WIDTH_MOST = 64, /* bytes of a string */
     COLUMN_WORDS = 8,       /* of a string */
-    KEY_RUNS = 64           /* of a key, each of a bit or more */
+    KEY_RUNS = 64,          /* of a key, each of a bit or more */
+    COLUMN_LISTERS = 8192   /* the most warps that list rows on CUDA */
 };
 
 typedef struct sorted_column {

@@ -120,19 +120,51 @@ static parscan_status check_order(const columns_call *call)
     return status;
 }
 
+/* One column of a type needs no other keys. */
+static parscan_status sort_column(const columns_call *call)
+{
+    static parscan_status (*const engines[])(sort_call * call) =
+        PARSCAN_ENGINES(parscan_sort_cpu, parscan_sort_cuda);
+    const sorted_column *const column = &call->columns[0];
+    static const parscan_type types[] = {
+#define X(ctx, NAME, ...) [KEY_##NAME] = PARSCAN_##NAME,
+        PARSCAN_KEY_CLASSES(X, )
+#undef X
+    };
+    sort_call sort;
+    const parscan_status status = parscan_sort_begin(&sort, call->context, types[column->key],
+                                                     call->index_size, call->n, NULL);
+    if (status != PARSCAN_OK)
+        return status;
+    sort.order.flip = column->flip;
+    sort.in.keys = (char *)column->data;
+    sort.out.values = call->order;
+    sort.n_at = call->n_at;
+    return engines[call->context->backend](&sort);
+}
+
+static parscan_status run_columns(columns_call *call)
+{
+    static parscan_status (*const engines[])(columns_call * call) =
+        PARSCAN_ENGINES(parscan_sort_columns_cpu, parscan_sort_columns_cuda);
+    if (call->n == 0)
+        return PARSCAN_OK;
+    if (call->count == 1 && call->columns[0].key != KEY_CLASSES)
+        return sort_column(call);
+    return engines[call->context->backend](call);
+}
+
 parscan_status parscan_sort_columns(parscan_context *context, const parscan_column *columns,
                                     size_t column_count, parscan_type index_type, void *indices_out,
                                     size_t n)
 {
-    static parscan_status (*const engines[])(columns_call * call) =
-        PARSCAN_ENGINES(parscan_sort_columns_cpu, parscan_sort_columns_cuda);
     columns_call call = {.context = context,
                          .index_type = index_type,
                          .index_size = parscan_type_size(index_type) == 4 ? 4 : 8,
                          .order = indices_out,
                          .n = n};
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
         status = take_columns(&call, columns, column_count);
     if (status == PARSCAN_OK)
@@ -141,6 +173,5 @@ parscan_status parscan_sort_columns(parscan_context *context, const parscan_colu
         return status;
     call.n = parscan_length(&lengths, LENGTH_N, n);
     call.n_at = parscan_length_at(&lengths, LENGTH_N);
-    return parscan_end_lengths(context, &lengths,
-                               call.n == 0 ? PARSCAN_OK : engines[context->backend](&call));
+    return parscan_end_lengths(context, &lengths, run_columns(&call));
 }

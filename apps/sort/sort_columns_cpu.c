@@ -391,30 +391,8 @@ static parscan_status measure(columns_sort *s)
     return prepare(s, 8, s->call->bits > KEY_BITS);
 }
 
-/* One column of a type needs no other keys. */
-static parscan_status sort_column(const columns_call *call)
-{
-    const sorted_column *const column = &call->columns[0];
-    static const parscan_type types[] = {
-#define X(ctx, NAME, ...) [KEY_##NAME] = PARSCAN_##NAME,
-        PARSCAN_KEY_CLASSES(X, )
-#undef X
-    };
-    sort_call sort;
-    const parscan_status status = parscan_sort_begin(&sort, call->context, types[column->key],
-                                                     call->index_size, call->n, NULL);
-    if (status != PARSCAN_OK)
-        return status;
-    sort.order.flip = column->flip;
-    sort.in.keys = (char *)column->data;
-    sort.out.values = call->order;
-    return parscan_sort_cpu(&sort);
-}
-
 parscan_status parscan_sort_columns_cpu(columns_call *call)
 {
-    if (call->count == 1 && call->columns[0].key != KEY_CLASSES)
-        return sort_column(call);
     columns_sort s = {.call = call,
                       .kernels = column_kernels_of(call->context->isa),
                       .n = call->n,

@@ -20,6 +20,7 @@ parscan_sources(CUDA FILES
     apps/sort/counting_cuda.c
     apps/sort/long_segments.cu
     apps/sort/sort_columns_cuda.c
+    apps/sort/sort_columns_launches.cu
     apps/sort/sort_cuda.c
     apps/sort/sort_parts_cuda.c
     apps/sort/sort_segments_cuda.c)
@@ -30,6 +31,7 @@ parscan_sources(CUDA TYPES ${PARSCAN_KEY_CLASSES} FILES
     apps/sort/sort_launches.cu
     apps/sort/sort_parts_launches.cu)
 parscan_sources(PLAN FILES
+    apps/sort/sort_columns_plan.c
     apps/sort/sort_parts_plan.c
     apps/sort/sort_plan.c
     apps/sort/sort_segments_plan.c)

@@ -59,7 +59,6 @@ def differences(p, on):
 def of_cpu(p, on):
     """What the CUDA engine does not have yet."""
     return [*differences(p, on),
-            (p.sort_columns([on(I % 7), on(F)], [True, False]), np.lexsort((F, -(I % 7)))),
             (p.run_length_decode(on(F[:500]), on(SIZES)), np.repeat(F[:500], SIZES)),
             (p.run_length_decode(*p.run_length_encode(on(U))), U)]
 
@@ -101,7 +100,8 @@ def sorts(p, on):
             (p.argsort(on(I)), ORDER), (p.argsort(on(I), dtype=np.int32), ORDER.astype(np.int32)),
             (keys, I[ORDER]), (moved, F[ORDER]), (same, np.sort(I)), (p.sort(on(B)), np.sort(B)),
             (apart, np.concatenate([np.sort(part) for part in pieces(I)])), (p.sort(on(M)), np.sort(M)),
-            (p.argsort(on(M)), np.argsort(M, kind="stable"))]
+            (p.argsort(on(M)), np.argsort(M, kind="stable")),
+            (p.sort_columns([on(I % 7), on(F)], [True, False]), np.lexsort((F, -(I % 7))))]
 
 
 def compaction(p, on):

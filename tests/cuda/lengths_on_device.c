@@ -121,6 +121,15 @@ CALL(argsort)
     return parscan_argsort(context, PARSCAN_U32, a->keys, PARSCAN_U32, a->out[0], n, NULL);
 }
 
+CALL(sort_columns)
+{
+    const parscan_column by[] = {PARSCAN_COLUMN(.type = PARSCAN_U8, .data = a->flags),
+                                 PARSCAN_COLUMN(.type = PARSCAN_U32, .data = a->keys),
+                                 PARSCAN_COLUMN(.type = PARSCAN_F16, .data = a->halves),
+                                 PARSCAN_COLUMN(.type = PARSCAN_U32, .data = a->values)};
+    return parscan_sort_columns(context, by, 4, PARSCAN_U32, a->out[0], n);
+}
+
 /* ---- compaction ---- */
 
 CALL(compact)
@@ -359,6 +368,7 @@ const length_call length_calls[] = {
     {"sort of u8", 1, false, sort_bytes},
     {"sort of pairs", 1, false, sort_pairs},
     {"argsort", 1, false, argsort},
+    {"sort of columns", 1, false, sort_columns},
     {"compaction", 1, false, compact},
     {"compaction by a predicate", 1, false, compact_if},
     {"compaction by another array", 1, false, compact_by},
