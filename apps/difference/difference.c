@@ -36,9 +36,9 @@ parscan_status parscan_difference(parscan_context *context, parscan_type type, c
 {
     parscan_scan_call scan = {.kind = PARSCAN_KIND_INCLUSIVE, .in = in, .out = out, .n = n};
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
-        status = parscan_check_scan_options(context, type, options, &scan, NULL);
+        status = parscan_read_scan_options(context, type, options, &scan, NULL);
     if (status == PARSCAN_OK)
         status = check_inverts(context, &scan);
     if (status == PARSCAN_OK)
@@ -52,7 +52,9 @@ parscan_status parscan_difference(parscan_context *context, parscan_type type, c
         .in = in,
         .out = out,
         .n = parscan_length(&lengths, LENGTH_N, n),
+        .n_at = parscan_length_at(&lengths, LENGTH_N),
         .init = scan.init,
+        .init_at = scan.init_at,
         .reverse = scan.reverse,
     };
     if (call.n > 0)

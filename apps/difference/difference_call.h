@@ -11,16 +11,18 @@ typedef struct difference_call {
     parscan_type type;
     parscan_op op; /* SUM: a - b; XOR: a ^ b */
     const void *in;
-    void *out; /* may be in */
-    size_t n;  /* not 0 */
+    void *out;            /* may be in */
+    size_t n;             /* not 0, but on CUDA if the length was in device memory */
+    const uint64_t *n_at; /* the length in device memory, at most n; NULL: it is n */
     /* What comes before in[0], in reverse after in[n - 1]: one element of type, in host memory, of any
        alignment. NULL: nothing, and that element is copied. A chunk of an array has the last element of
        the chunk before it. */
     const void *init;
+    const void *init_at; /* the same in device memory, aligned; then init is NULL. On CUDA */
     bool reverse;
 } difference_call;
 
-/* Runs a checked call on the engine of its context. Errors: UNSUPPORTED, on CUDA. */
+/* Runs a checked call on the engine of its context. Errors: on CUDA OUT_OF_MEMORY, DEVICE. */
 parscan_status parscan_run_difference(const difference_call *call);
 
 /* The engines. */

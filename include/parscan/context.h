@@ -43,7 +43,7 @@
  * the device and back; their copies on the device are kept like scratch.
  *
  * Large arrays  Host arrays may be larger than the device's memory, and larger than scratch_limit,
- *              in scans, reductions, segmented scans, recurrences, histograms (whose counters fit a
+ *              in scans, reductions, differences, segmented scans, recurrences, histograms (whose counters fit a
  *              quarter of it), sorts (not of segments; of at least 1024 elements that fit), compaction
  *              and flags (not dense to CSR), unique, run lengths and parscan_allocate(). They then go through
  *              the device in chunks; copies up, kernels and copies down run at the same time.

@@ -154,7 +154,7 @@ PARSCAN_API parscan_status parscan_reduce(parscan_context *context, parscan_type
  * elements from in[1] on, with init = in.
  * Errors: INVALID_ARGUMENT, UNSUPPORTED.
  * Cost: work O(n), depth O(n / threads), one read of in, one write of out. Scratch: in place, one element
- * for each tile of a thread. Results are the same to the bit on every engine, with every number of threads
+ * for each tile (of a thread; on CUDA 16 KiB each). Results are the same to the bit on every engine, with every number of threads
  * and in every floating-point mode of the caller.
  * Since parscan 0.3.
  */

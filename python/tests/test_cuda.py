@@ -58,12 +58,12 @@ def test_raw_arrays(case):
 
 
 counted_cases = pytest.mark.parametrize("kind, case", [
-    (kind, case) for kind in (Taking, Making) for case in everywhere.ON_CUDA + everywhere.COMPOSED_ON_CUDA])
+    (kind, case) for kind in (Taking, Making) for case in everywhere.ON_CUDA + everywhere.COMPOSED])
 
 
 @counted_cases
 def test_counted_raw_arrays(kind, case):
-    if case in everywhere.COMPOSED_ON_CUDA:
+    if case in everywhere.COMPOSED:
         pytest.skip("not of raw arrays")
     write = lambda array, x: CONTEXT.copy(array, x)  # noqa: E731
     everywhere_counted.check(case, kind(Raw, raw_back, (Raw, parscan.DeviceArray), write))
@@ -100,7 +100,7 @@ def test_less_room_than_elements():
                 parscan.run_length_encode(x, room=9)[0].result()
 
 
-@pytest.mark.parametrize("case", everywhere.ON_CUDA + everywhere.COMPOSED_ON_CUDA)
+@pytest.mark.parametrize("case", everywhere.ON_CUDA + everywhere.COMPOSED)
 def test_numpys_arrays_on_the_device(case):
     with CONTEXT:
         everywhere.check(case, lambda x: x, np.asarray)
@@ -138,7 +138,7 @@ def test_errors_that_only_the_device_sees_come_later():
 
 
 @needs_cupy
-@pytest.mark.parametrize("case", everywhere.ON_CUDA + everywhere.COMPOSED_ON_CUDA)
+@pytest.mark.parametrize("case", everywhere.ON_CUDA + everywhere.COMPOSED)
 def test_cupy(case):
     everywhere.check(case, cupy.asarray, cupy.asnumpy, cupy.ndarray)
 
@@ -267,7 +267,7 @@ def test_counted_torch(kind, case):
 
 
 @needs_torch
-@pytest.mark.parametrize("case", everywhere.ON_CUDA + everywhere.COMPOSED_ON_CUDA)
+@pytest.mark.parametrize("case", everywhere.ON_CUDA + everywhere.COMPOSED)
 def test_torch(case):
     everywhere.check(case, lambda x: torch.as_tensor(x).cuda(), lambda x: x.cpu().numpy(), torch.Tensor)
 

@@ -68,6 +68,18 @@ CALL(scan_tree_halves)
         &PARSCAN_SCAN_OPTIONS(.reproducible = 1, .reverse = 1, .init = &init));
 }
 
+CALL(difference)
+{
+    return parscan_difference(context, PARSCAN_U32, a->values, a->out[0], n,
+                              &PARSCAN_SCAN_OPTIONS(.op = PARSCAN_XOR));
+}
+
+CALL(difference_of_halves)
+{
+    return parscan_difference(context, PARSCAN_F16, a->halves, a->out[0], n,
+                              &PARSCAN_SCAN_OPTIONS(.reverse = 1));
+}
+
 CALL(reduce_tree)
 {
     const double init = 0.1;
@@ -360,6 +372,8 @@ const length_call length_calls[] = {
     {"reproducible scan", 1, false, scan_tree},
     {"reproducible reverse scan of bf16", 1, false, scan_tree_halves},
     {"reproducible reduction", 1, false, reduce_tree},
+    {"difference", 1, false, difference},
+    {"difference of f16 in reverse", 1, false, difference_of_halves},
     {"reduction", 1, false, reduce},
     {"reduction of f16", 1, false, reduce_halves},
     {"sort", 1, false, sort},

@@ -44,6 +44,20 @@ CALL(inclusive_in_place_in_reverse)
     return parscan_inclusive_scan(context, PARSCAN_U64, a->out[0], a->out[0], n, &o);
 }
 
+CALL(difference_in_place)
+{
+    const uint32_t init = 7;
+    copy_input(a, BITS, n * 4);
+    return parscan_difference(context, PARSCAN_U32, a->out[0], a->out[0], n,
+                              &PARSCAN_SCAN_OPTIONS(.init = &init));
+}
+
+CALL(difference_in_reverse)
+{
+    return parscan_difference(context, PARSCAN_U64, a->in[BITS], a->out[0], n,
+                              &PARSCAN_SCAN_OPTIONS(.op = PARSCAN_XOR, .reverse = 1));
+}
+
 CALL(widened)
 {
     const parscan_scan_options o =
@@ -102,6 +116,8 @@ Test(chunks, of_scans_and_reductions)
         {"exclusive from init", exclusive_from_init},
         {"exclusive in reverse", exclusive_in_reverse},
         {"inclusive in place in reverse", inclusive_in_place_in_reverse},
+        {"difference in place", difference_in_place},
+        {"difference in reverse", difference_in_reverse},
         {"widened", widened},
         {"maximum", greatest_of_bytes},
         {"three-phase", in_blocks},

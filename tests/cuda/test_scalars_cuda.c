@@ -242,6 +242,13 @@ static parscan_status keep_between(const bench *b, const void *value, void *out,
         PARSCAN_U32, out, N, count);
 }
 
+static parscan_status subtract(const bench *b, const void *value, void *out, uint64_t *count)
+{
+    (void)count;
+    return parscan_difference(b->context, PARSCAN_U32, b->in, out, N,
+                              &PARSCAN_SCAN_OPTIONS(.init = value, .reverse = 1));
+}
+
 static parscan_status keep_by(const bench *b, const void *value, void *out, uint64_t *count)
 {
     return parscan_compact_by(b->context, 3, b->in, PARSCAN_U32, b->in,
@@ -293,6 +300,7 @@ static const struct {
 } calls[] = {
     {"compact_if", "keep->value", keep_ones, true},
     {"compact_indices", "keep->value", keep_between, true},
+    {"difference", "init", subtract, true},
     {"compact_by", "keep->value", keep_by, true},
     {"flags_if", "keep->value", flag, true},
     {"partition", "keep->value", divide, true},

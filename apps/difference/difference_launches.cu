@@ -1,0 +1,49 @@
+/* The launches of differences: integers by their size, floats by their type. */
+#include "apps/difference/difference_kernels.cuh"
+#include "scan/cuda/launch.cuh"
+
+template <typename T>
+static cudaError_t launch(parscan_context *context, const difference_params *given)
+{
+    parscan_cuda *const cuda = context->cuda;
+    difference_at_length params;
+    (difference_params &)params = *given;
+    params.length = length_at(context, params.n_at);
+    const size_t tiles = params.n / (DIFFERENCE_TILE_BYTES / sizeof(T)) + 1;
+    if (params.borders != NULL) {
+        const cudaError_t error = launch_dependent_persistent(
+            save_borders<T>, cuda, tiles / DIFFERENCE_THREADS + 1, DIFFERENCE_THREADS, 0, params);
+        if (error != cudaSuccess)
+            return error;
+    }
+    return launch_dependent_persistent(subtract_neighbours<T>, cuda, tiles, DIFFERENCE_THREADS, 0,
+                                       params);
+}
+
+cudaError_t parscan_difference_launch(parscan_context *context, parscan_type type,
+                                      const difference_params *params)
+{
+    switch ((int)type) {
+#define X(ctx, NAME, number, name, element, ...) \
+    case PARSCAN_##NAME:                         \
+        return launch<element>(context, params);
+        PARSCAN_STORED_TYPES(X, )
+#undef X
+    case PARSCAN_F32:
+        return launch<float>(context, params);
+    case PARSCAN_F64:
+        return launch<double>(context, params);
+    default:
+        break;
+    }
+    switch (parscan_type_size(type)) {
+    case 1:
+        return launch<uint8_t>(context, params);
+    case 2:
+        return launch<uint16_t>(context, params);
+    case 4:
+        return launch<uint32_t>(context, params);
+    default:
+        return launch<uint64_t>(context, params);
+    }
+}
