@@ -10,6 +10,7 @@
 
 #include "apps/radix/radix_sort_plan.h"
 #include "scan/cuda/cuda_context.h"
+#include "scan/type_traits.h"
 
 /* So many digits cover 64-bit keys. */
 #define SORT_PASSES 8u
@@ -148,6 +149,9 @@ extern "C" {
 /* Clears what must be 0 in `count` plans before sorts of at most n elements. Errors: DEVICE. */
 parscan_status parscan_sort_clear_plans(parscan_context *context, sort_state *plans, unsigned count,
                                         size_t n);
+
+/* Launches the sort for the class of keys. Errors: OUT_OF_MEMORY, DEVICE. */
+parscan_status parscan_sort_launches(key_class key, const parscan_sort_cuda_call *on_device);
 
 /* Takes all pieces from the context's scratch and sets their pointers. Errors: OUT_OF_MEMORY. */
 parscan_status parscan_sort_take_scratch(parscan_context *context, const scratch_piece *pieces,

@@ -9,15 +9,12 @@
 #ifndef PARSCAN_APPS_ARG_REDUCE_KERNELS_CUH
 #define PARSCAN_APPS_ARG_REDUCE_KERNELS_CUH
 
+#include "apps/select/select_chunks.cuh"
 #include "apps/select/select_ranks.cuh"
 #include "scan/cuda/launch.cuh"
 #include "scan/cuda/length.cuh"
 #include "scan/cuda/pipeline.cuh"
 #include "scan/cuda/tile_prefix.cuh"
-
-#define ARG_THREADS 512u
-#define ARG_AT_ONCE 4u /* the number of 16-byte vectors that a thread loads at once */
-#define ARG_CHUNK_BYTES (ARG_THREADS * ARG_AT_ONCE * 16)
 
 template <typename BITS>
 struct arg_params {
@@ -33,55 +30,12 @@ struct arg_params {
     device_length length;
 
     __host__ __device__ void set_length(size_t elements) { n = elements; }
-    /* Places in the first vector before the array: chunks are aligned, so that the first one is not whole. */
-    __host__ __device__ unsigned shift() const
-    {
-        return (unsigned)((uintptr_t)in % 16 / sizeof(BITS));
-    }
-    __host__ __device__ size_t chunks() const
-    {
-        const size_t CHUNK = ARG_CHUNK_BYTES / sizeof(BITS);
-        return n == 0 ? 0 : (n + shift() - 1) / CHUNK + 1;
-    }
+    __host__ __device__ select_chunks<BITS> chunks() const { return {in, n}; }
 };
-
-/* Calls take(place, key) for each of a thread's elements of a chunk, in ascending order. place: in the chunk. */
-template <typename BITS, typename TAKE>
-static __device__ __forceinline__ void each_of_chunk(const arg_params<BITS> &params, size_t chunk,
-                                                     TAKE take)
-{
-    const unsigned EACH = 16 / sizeof(BITS), shift = params.shift();
-    const size_t end = params.n + shift, first = chunk * ARG_THREADS * ARG_AT_ONCE;
-    const BITS *const base = params.in - shift;
-    uint4 raw[ARG_AT_ONCE];
-#pragma unroll
-    for (unsigned k = 0; k < ARG_AT_ONCE; k++) {
-        const size_t v = first + k * ARG_THREADS + threadIdx.x;
-        if (v * EACH >= shift && (v + 1) * EACH <= end)
-            raw[k] = ((const uint4 *)base)[v];
-    }
-#pragma unroll
-    for (unsigned k = 0; k < ARG_AT_ONCE; k++) {
-        const unsigned place = (k * ARG_THREADS + threadIdx.x) * EACH;
-        const size_t begin = first * EACH + place;
-        if (begin >= shift && begin + EACH <= end) {
-            BITS keys[EACH];
-            memcpy(keys, &raw[k], sizeof keys);
-#pragma unroll
-            for (unsigned e = 0; e < EACH; e++)
-                take(place + e, keys[e]);
-        } else if (begin < end) {
-#pragma unroll 1
-            for (unsigned e = 0; e < EACH; e++)
-                if (begin + e >= shift && begin + e < end)
-                    take(place + e, base[begin + e]);
-        }
-    }
-}
 
 template <typename RANK>
 struct arg_shared {
-    located<RANK> least[ARG_THREADS / 32];
+    located<RANK> least[CHUNK_THREADS / 32];
     located<RANK> of_all;
     unsigned place; /* in its chunk */
     uint32_t epoch;
@@ -96,11 +50,12 @@ static __device__ __forceinline__ located<RANK> least_of_block(const arg_params<
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     /* An array of last ranks alone has its extreme in chunk 0. */
     located<RANK> best = {blockIdx.x, (RANK) ~(RANK)0};
-    const size_t chunks = params.chunks();
+    const select_chunks<BITS> array = params.chunks();
+    const size_t chunks = array.count();
 #pragma unroll 1
     for (size_t chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x) {
         RANK least = best.rank;
-        each_of_chunk(params, chunk, [&](unsigned, BITS key) {
+        array.each(chunk, [&](unsigned, BITS key) {
             const RANK rank = params.ranks.rank(key);
             least = rank < least ? rank : least;
         });
@@ -112,7 +67,7 @@ static __device__ __forceinline__ located<RANK> least_of_block(const arg_params<
         shared.least[warp] = best;
     __syncthreads();
     best = identity(first);
-    if (warp == 0 && lane < ARG_THREADS / 32)
+    if (warp == 0 && lane < CHUNK_THREADS / 32)
         best = shared.least[lane];
     return warp == 0 ? warp_reduce(first, best) : best;
 }
@@ -125,7 +80,7 @@ static __device__ __forceinline__ void store_first(const arg_params<BITS> &param
     const located<RANK> best = shared.of_all;
     unsigned found = ~0u;
     if (params.n > 0)
-        each_of_chunk(params, best.at, [&](unsigned place, BITS key) {
+        params.chunks().each(best.at, [&](unsigned place, BITS key) {
             found = params.ranks.rank(key) == best.rank && place < found ? place : found;
         });
     if (found != ~0u)
@@ -133,9 +88,7 @@ static __device__ __forceinline__ void store_first(const arg_params<BITS> &param
     __syncthreads();
     if (threadIdx.x != 0)
         return;
-    const size_t index =
-        params.n == 0 ? 0
-                      : best.at * (ARG_CHUNK_BYTES / sizeof(BITS)) + shared.place - params.shift();
+    const size_t index = params.n == 0 ? 0 : params.chunks().index(best.at, shared.place);
     /* An array that another kernel changes meanwhile may have no such element. */
     const bool there = params.n > 0 && index < params.n;
     store_index(params.index, params.wide, 0, there ? index : 0);
@@ -147,7 +100,7 @@ static __device__ __forceinline__ void store_first(const arg_params<BITS> &param
 
 /* A single block has no chain. */
 template <typename BITS>
-static __global__ void __launch_bounds__(ARG_THREADS, BLOCKS_HELD(ARG_THREADS, 2))
+static __global__ void __launch_bounds__(CHUNK_THREADS, BLOCKS_HELD(CHUNK_THREADS, 2))
     arg_reduce_blocks(const __grid_constant__ arg_params<BITS> given)
 {
     typedef typename rank_type<BITS>::RANK RANK;

@@ -39,7 +39,7 @@ cudaError_t NAMED(parscan_arg_reduce_launch)(const arg_reduce_cuda_call *call)
     params.wide = call->wide;
     params.count = call->count;
     params.chain = chain_of(call->chain);
-    const size_t blocks = call->plan.variant == ARG_REDUCE_ONE_BLOCK ? 1 : params.chunks();
+    const size_t blocks = call->plan.variant == ARG_REDUCE_ONE_BLOCK ? 1 : params.chunks().count();
     return launch_dependent_persistent(arg_reduce_blocks<Stored>, call->context->cuda,
-                                       blocks == 0 ? 1 : blocks, ARG_THREADS, 0, params);
+                                       blocks == 0 ? 1 : blocks, CHUNK_THREADS, 0, params);
 }

@@ -23,12 +23,16 @@ typedef struct select_call {
     /* Of top-k. */
     bool smallest;
     uint64_t *counts; /* NULL: not wanted */
+    /* On CUDA, by flags or keys: the number of segments, if the host has found it out. */
+    bool has_found;
+    size_t found_segments;
 } select_call;
 
 /* The engines. Errors: INVALID_ARGUMENT for wrong offsets, OUT_OF_MEMORY; on CUDA also DEVICE. */
 parscan_status parscan_arg_reduce_cpu(const select_call *call);
 parscan_status parscan_arg_reduce_cuda(const select_call *call);
 parscan_status parscan_top_k_cpu(const select_call *call);
+parscan_status parscan_top_k_cuda(const select_call *call);
 
 /* Stores an index of a type of 32 or 64 bits, at any alignment. NULL: nowhere. */
 static inline void store_index(parscan_type type, void *indices, size_t at, size_t index)

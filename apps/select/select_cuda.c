@@ -19,7 +19,9 @@ static size_t most_segments(const select_call *call)
 {
     if (call->segments == NULL)
         return 1;
-    return by_heads(call) ? call->n : parscan_segment_count(call->segments, call->n);
+    if (!by_heads(call))
+        return parscan_segment_count(call->segments, call->n);
+    return call->has_found ? call->found_segments : call->n;
 }
 
 static parscan_cuda_array marks_of(const select_call *call)

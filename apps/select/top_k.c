@@ -16,19 +16,12 @@ static parscan_status check_top_k(const select_call *call)
                         parscan_type_name(call->type));
 }
 
-/* Until there is an engine for it. */
-static inline parscan_status need_cpu(const select_call *call)
-{
-    return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
-                        "backend = cuda: parscan_top_k() needs a CPU context");
-}
-
 parscan_status parscan_top_k(parscan_context *context, parscan_type type, const void *in, size_t n,
                              size_t k, void *values_out, parscan_type index_type, void *indices_out,
                              const parscan_top_k_options *given)
 {
     static parscan_status (*const engines[])(const select_call *call) =
-        PARSCAN_ENGINES(parscan_top_k_cpu, need_cpu);
+        PARSCAN_ENGINES(parscan_top_k_cpu, parscan_top_k_cuda);
     select_call call = {
         .context = context,
         .type = type,

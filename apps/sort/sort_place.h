@@ -20,7 +20,4 @@ bool parscan_sort_values_are_words(const sort_call *call, const parscan_cuda_arr
 parscan_status parscan_sort_move_values(const sort_call *call, const parscan_cuda_array *arrays,
                                         const void *indices, size_t index_size, void *copies);
 
-/* Launches the sort for the class of keys. Errors: OUT_OF_MEMORY, DEVICE. */
-parscan_status parscan_sort_launches(key_class key, const parscan_sort_cuda_call *on_device);
-
 #endif

@@ -110,14 +110,19 @@ typedef struct parscan_top_k_options {
  * No output may overlap another array, else INVALID_ARGUMENT; but by flags or keys as in
  * parscan_arg_reduce(). With a length by parscan_set_lengths() that is less than k there are as many results, which
  * counts[0] tells.
- * Errors: INVALID_ARGUMENT; UNSUPPORTED, for CUDA contexts, so far; OUT_OF_MEMORY. Offsets that are wrong: as
- * in parscan_segmented_reduce().
+ * Errors: INVALID_ARGUMENT; UNSUPPORTED; OUT_OF_MEMORY; DEVICE. Offsets that are wrong: as in
+ * parscan_segmented_reduce().
  * Cost: a sample of some sqrt(n) elements gives a limit; one read of in lists the elements that pass it, some
  * more than k, of which k are taken and sorted. If k is more than n / 16, or two samples were wrong, the limit is found
  * by one read for each byte of an element, and the k elements by two more. Work O(n + k log k).
  * Scratch on the CPU: some 32 bytes for each of k + 30 sqrt(n) elements (k + 6 sqrt(k) n^(1/4), if that
  * is more); with segments as much for the largest of up to 2^20 elements, for each thread. For more than 4096
  * results that of parscan_sort_pairs() of k elements, and k elements if values_out is NULL.
+ * Cost on CUDA: the same, without the host: the sample, the limit and the candidates stay on the device. Up to 1024
+ * results are chosen by one block, more are sorted with the candidates. If k is more than n / 4, all elements are sorted,
+ * and so they are for more than 1024 results of each segment; for fewer a block takes one segment after
+ * another. Scratch: codes of the sample and of some more than k candidates; where all are sorted, that of
+ * parscan_argsort(), with segments 12 bytes an element more.
  * Source: R. W. Floyd, R. L. Rivest, Expected Time Bounds for Selection, 1975 (the limit from a sample).
  * Since parscan 0.3.
  */

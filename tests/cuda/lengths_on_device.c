@@ -315,6 +315,42 @@ CALL(arg_reduce_by_flags)
         &PARSCAN_ARG_REDUCE_OPTIONS(.segments = &segments, .count = a->count));
 }
 
+static parscan_status top_k(parscan_context *context, arrays a, size_t n, size_t k)
+{
+    return parscan_top_k(context, PARSCAN_F32, a->floats, n, k < n ? k : n, a->out[0], PARSCAN_U32,
+                         a->out[1], &PARSCAN_TOP_K_OPTIONS(.counts = a->count));
+}
+
+CALL(top_few)
+{
+    return top_k(context, a, n, 10);
+}
+
+CALL(top_many)
+{
+    return top_k(context, a, n, 2000);
+}
+
+CALL(top_half)
+{
+    return top_k(context, a, n, a->most / 2);
+}
+
+CALL(top_by_offsets)
+{
+    const parscan_segments segments = by_offsets(a, n);
+    return parscan_top_k(context, PARSCAN_U32, a->keys, n, 2, a->out[0], PARSCAN_U32, a->out[1],
+                         &PARSCAN_TOP_K_OPTIONS(.segments = &segments, .smallest = 1));
+}
+
+CALL(top_by_flags)
+{
+    const parscan_segments segments =
+        PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_FLAGS, .data = a->flags);
+    return parscan_top_k(context, PARSCAN_BF16, a->halves, n, 1, a->out[0], PARSCAN_U32, a->out[1],
+                         &PARSCAN_TOP_K_OPTIONS(.segments = &segments, .count = a->count));
+}
+
 /* ---- allocation, moves ---- */
 
 CALL(allocate)
@@ -407,6 +443,11 @@ const length_call length_calls[] = {
     {"extreme", 1, false, arg_reduce},
     {"extremes by offsets", 1, true, arg_reduce_by_offsets},
     {"extremes by flags", 1, false, arg_reduce_by_flags},
+    {"top 10", 1, false, top_few},
+    {"top 2000", 1, false, top_many},
+    {"top half", 1, false, top_half},
+    {"top 2 by offsets", 1, true, top_by_offsets},
+    {"top 1 by flags", 1, false, top_by_flags},
     {"allocation", 1, false, allocate},
     {"expansion", 1, false, expand},
     {"gather", 1, false, gather},

@@ -118,7 +118,7 @@ struct arg_run {
         params.wide = t.wide;
         params.count = &count;
         params.chain = chain.before_launch();
-        emulator::launch(t.blocks, ARG_THREADS, 0, in_order,
+        emulator::launch(t.blocks, CHUNK_THREADS, 0, in_order,
                          [&] { arg_reduce_blocks<BITS>(params); });
         expect(0, 0, t.n);
         if (count != 1)
@@ -172,7 +172,7 @@ static std::vector<uint32_t> random_offsets(size_t n, unsigned mean)
 template <typename T, typename BITS, parscan_type TYPE>
 static void test_type(bool in_order)
 {
-    const size_t chunk = ARG_CHUNK_BYTES / sizeof(BITS);
+    const size_t chunk = CHUNK_BYTES / sizeof(BITS);
     const size_t lengths[] = {0, 1, 2, 33, chunk - 1, chunk, chunk + 1, 2 * chunk + 77};
     const size_t ROOM = 2 * chunk + 100;
     unsigned k = 0;

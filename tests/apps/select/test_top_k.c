@@ -196,34 +196,51 @@ SimdTest(top_k, counts_equal_elements_from_the_front)
     parscan_context_destroy(context);
 }
 
-/* An input whose sample misleads: the elements at the sampled places are the best, or all others are. The
-   places are those of apps/select/top_search.c; if they move, this is an input as any other. */
-static uint64_t mixed(uint64_t x)
+/* Inputs whose sample misleads: the elements at the sampled places are the best, or all others are. The
+   places are those of apps/select/top_search.c and top_k_choose.cuh; if they move, these are inputs as any
+   other. */
+enum { MISLED = 1 << 18 };
+
+static size_t place_on_cpu(uint64_t i)
 {
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    enum { PART = MISLED >> 10 };
+    uint64_t x = (i ^ i >> 30) * 0xbf58476d1ce4e5b9u;
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
+    return i < 1 << 10 ? i * PART + (x ^ x >> 31) % PART : 0;
+}
+
+static size_t place_on_cuda(uint64_t i)
+{
+    enum { PART = MISLED >> 12 };
+    uint64_t x = (i + 1) * 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
+    return i < 1 << 12 ? i * PART + ((x >> 32) * PART >> 32) : 0;
+}
+
+static void expect_misled(size_t (*place)(uint64_t i), float more)
+{
+    static const size_t some[] = {1, 100, 2000, 5000};
+    parscan_context *const context = test_context();
+    float *const in = malloc(MISLED * sizeof *in);
+    cr_assert_not_null(in);
+    for (size_t i = 0; i < MISLED; i++)
+        in[i] = (float)random_below(1 << 20);
+    for (uint64_t i = 0; place(i) > 0 || i == 0; i++)
+        in[place(i)] += more;
+    for (size_t j = 0; j < COUNT_OF(some); j++) {
+        const top_case c = {.type = PARSCAN_F32, .n = MISLED, .k = some[j]};
+        expect_case(context, &c, in);
+    }
+    free(in);
+    parscan_context_destroy(context);
 }
 
 SimdTest(top_k, is_right_where_the_sample_misleads)
 {
-    enum { N = 1 << 18, SAMPLE = 1 << 10, PART = N / SAMPLE };
-    parscan_context *const context = test_context();
-    float *const in = malloc(N * sizeof *in);
-    cr_assert_not_null(in);
-    for (int best = 0; best < 2; best++) {
-        for (size_t i = 0; i < N; i++)
-            in[i] = (float)random_below(1 << 20);
-        for (uint64_t i = 0; i < SAMPLE; i++)
-            in[i * PART + mixed(i) % PART] += best ? 1e7f : -1e7f;
-        static const size_t some[] = {1, 100, 2000, 5000};
-        for (size_t j = 0; j < COUNT_OF(some); j++) {
-            const top_case c = {.type = PARSCAN_F32, .n = N, .k = some[j]};
-            expect_case(context, &c, in);
-        }
-    }
-    free(in);
-    parscan_context_destroy(context);
+    expect_misled(place_on_cpu, 1e7f);
+    expect_misled(place_on_cpu, -1e7f);
+    expect_misled(place_on_cuda, 1e7f);
+    expect_misled(place_on_cuda, -1e7f);
 }
 
 Test(top_k, takes_nan_for_the_largest)

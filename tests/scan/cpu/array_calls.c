@@ -337,6 +337,47 @@ OF_SEGMENTS(arg_reduce_segments, flags, FLAGS)
 OF_SEGMENTS(arg_reduce_segments, offsets, OFFSETS)
 OF_SEGMENTS(arg_reduce_segments, rows, ROWS)
 
+static parscan_status top_k(call *c, size_t k)
+{
+    return parscan_top_k(c->context, PARSCAN_F32, c->at[0], c->n, k < c->n ? k : c->n, c->at[1],
+                         PARSCAN_U64, c->at[2], NULL);
+}
+
+static parscan_status top_few(call *c)
+{
+    return top_k(c, 16);
+}
+
+static parscan_status top_many(call *c)
+{
+    return top_k(c, 5000);
+}
+
+static parscan_status top_half(call *c)
+{
+    return top_k(c, c->n / 2);
+}
+
+static parscan_status top_of_segments(call *c, parscan_segment_kind kind, size_t k)
+{
+    const parscan_segments segments = segments_of(c, kind);
+    return parscan_top_k(c->context, PARSCAN_U16, c->at[0], c->n, k, c->at[1], PARSCAN_U64,
+                         c->at[3],
+                         &PARSCAN_TOP_K_OPTIONS(.segments = &segments, .count = &c->count));
+}
+
+static parscan_status top_2_of_segments(call *c, parscan_segment_kind kind)
+{
+    return top_of_segments(c, kind, 2);
+}
+OF_SEGMENTS(top_2_of_segments, flags, FLAGS)
+OF_SEGMENTS(top_2_of_segments, offsets, OFFSETS)
+
+static parscan_status top_of_rows(call *c)
+{
+    return top_of_segments(c, PARSCAN_SEGMENTS_ROWS, 2000);
+}
+
 /* ---- gather ---- */
 
 static parscan_status gather(call *c)
@@ -451,6 +492,12 @@ static const struct {
     {"extremes by flags", arg_reduce_segments_by_flags, 'n', false},
     {"extremes by offsets", arg_reduce_segments_by_offsets, 's', false},
     {"extremes by rows", arg_reduce_segments_by_rows, '1', false},
+    {"top 16", top_few, 0, false},
+    {"top 5000", top_many, 0, false},
+    {"top half", top_half, 0, false},
+    {"top 2 by flags", top_2_of_segments_by_flags, 'n', false},
+    {"top 2 by offsets", top_2_of_segments_by_offsets, 's', false},
+    {"top 2000 by rows", top_of_rows, '1', false},
     {"gather", gather, 0, false},
     {"scatter", scatter, 0, false},
     {"scatter, the last wins", scatter_last, 0, false},

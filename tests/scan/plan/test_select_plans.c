@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "apps/select/arg_reduce_plan.h"
+#include "apps/select/top_k_plan.h"
 #include "tests/scan/plan/plans.h"
 
 TestSuite(select_plans, .timeout = 60);
@@ -35,4 +36,55 @@ Test(select_plans, extremes_of_segments_are_found_by_offsets)
                  ARG_REDUCE_PARTS);
     cr_expect_eq(parscan_arg_reduce_plan(&plan_devices[PLAN_H100], &by_flags).variant,
                  ARG_REDUCE_FOUND_PARTS);
+}
+
+/* ---- top-k ---- */
+
+static top_k_plan top_plan(size_t n, size_t k, size_t size, bool has_segments)
+{
+    const top_k_facts call = {
+        .n = n, .k = k, .size = size, .has_segments = has_segments, .wanted = true};
+    return parscan_top_k_plan(&plan_devices[PLAN_H100], &call);
+}
+
+Test(select_plans, a_block_chooses_few_of_few)
+{
+    const size_t few = plan_limit(&parscan_top_k_plans, "block_elements", &plan_devices[PLAN_H100]);
+    for (size_t n = few - 1; n <= few + 1; n++)
+        cr_expect_eq(top_plan(n, 1000, 4, false).variant, n <= few ? TOP_K_ONE_BLOCK : TOP_K_FEW);
+    for (size_t k = TOP_K_MOST_CHOSEN - 1; k <= TOP_K_MOST_CHOSEN + 1; k++) {
+        const bool chosen = k <= TOP_K_MOST_CHOSEN;
+        cr_expect_eq(top_plan(1 << 20, k, 4, false).variant, chosen ? TOP_K_FEW : TOP_K_MANY);
+        cr_expect_eq(top_plan(1 << 20, k, 4, true).variant,
+                     chosen ? TOP_K_SEGMENT_BLOCKS : TOP_K_SEGMENTS_SORTED);
+    }
+    cr_expect_eq(top_plan(0, 5, 4, false).variant, TOP_K_COUNTS);
+    cr_expect_eq(top_plan(5, 0, 4, true).variant, TOP_K_COUNTS);
+}
+
+Test(select_plans, all_is_sorted_where_k_is_much_of_it)
+{
+    const size_t part = plan_limit(&parscan_top_k_plans, "sorted_part", &plan_devices[PLAN_H100]);
+    const size_t n = 1 << 20;
+    cr_expect_eq(top_plan(n, n / part, 4, false).variant, TOP_K_MANY);
+    cr_expect_eq(top_plan(n, n / part + 1, 4, false).variant, TOP_K_SORTED);
+    cr_expect_eq(top_plan(n, n, 4, false).variant, TOP_K_SORTED);
+}
+
+Test(select_plans, candidates_have_room_and_a_sample_is_small)
+{
+    const size_t most = plan_limit(&parscan_top_k_plans, "most_samples", &plan_devices[PLAN_H100]);
+    const size_t roots =
+        plan_limit(&parscan_top_k_plans, "sampled_roots", &plan_devices[PLAN_H100]);
+    for (size_t n = 20000; n < (size_t)1 << 34; n = n * 3 + 1)
+        for (size_t k = 1; k <= n / 4; k = k * 5 + 1) {
+            const top_k_plan plan = top_plan(n, k, 2, false);
+            if (plan.variant == TOP_K_SORTED)
+                continue;
+            cr_expect(plan.samples % TOP_K_SAMPLES_OF_BLOCK == 0 && plan.samples > 0);
+            cr_expect(plan.samples <= most && plan.samples <= roots * n);
+            cr_expect(plan.room > k && plan.room <= n, "%zu of %zu: room %zu", k, n, plan.room);
+            cr_expect_eq(plan.wide, n > UINT32_MAX);
+        }
+    cr_expect(top_plan(1 << 20, 7, 8, false).wide);
 }

@@ -1,0 +1,308 @@
+/*
+ * The host side of top-k on CUDA. Which launches a call takes stands in its plan (top_k_plan.h); what depends on the
+ * elements is decided on the device.
+ */
+#include "apps/select/top_k_cuda.h"
+
+#include "apps/radix/radix_cuda.h"
+#include "apps/select/select_cuda.h"
+#include "scan/context/check.h"
+
+/* The scratch of a call: places and ranks are those of candidates, or of all elements. */
+typedef struct top_k_run {
+    const select_call *call;
+    top_k_cuda_call on_device;
+    size_t part; /* bytes of a rank, of a place */
+    void *offsets;
+    sort_state *plans;          /* two */
+    void *ranks[2], *places[2]; /* of a sort */
+    void *keys[2];              /* of a sort of the elements themselves */
+} top_k_run;
+
+static top_k_plan plan_of(const select_call *call)
+{
+    const parscan_cuda *const cuda = call->context->cuda;
+    const top_k_facts facts = {.n = call->n,
+                               .k = call->k,
+                               .size = parscan_type_size(call->type),
+                               .has_segments = call->segments != NULL,
+                               .wanted = call->values != NULL || call->indices != NULL};
+    const top_k_plan plan = parscan_top_k_plan(&cuda->plan_device, &facts);
+    if (cuda->prints_plans)
+        parscan_plan_print(&parscan_top_k_plans, plan.variant, "%zu of %zu elements of %zu bytes",
+                           facts.k, facts.n, facts.size);
+    return plan;
+}
+
+static parscan_status launch(const top_k_run *run, top_k_step step)
+{
+    const size_t size = parscan_type_size(run->call->type);
+    top_k_cuda_launch *const launch_of_size = size == 1   ? parscan_top_k_launch_u8
+                                              : size == 2 ? parscan_top_k_launch_u16
+                                              : size == 4 ? parscan_top_k_launch_u32
+                                                          : parscan_top_k_launch_u64;
+    return PARSCAN_CUDA_QUEUE(run->call->context, launch_of_size(&run->on_device, step));
+}
+
+static parscan_status launch_all(const top_k_run *run, const top_k_step *steps, unsigned count)
+{
+    parscan_status status = PARSCAN_OK;
+    for (unsigned k = 0; k < count && status == PARSCAN_OK; k++)
+        status = launch(run, steps[k]);
+    return status;
+}
+
+/* ---- scratch ---- */
+
+/* Variants that sort all elements have no candidates. */
+static parscan_status take_scratch(top_k_run *run)
+{
+    const select_call *const call = run->call;
+    const top_k_plan *const plan = &run->on_device.plan;
+    const top_k_variant variant = plan->variant;
+    const bool samples = variant == TOP_K_FEW || variant == TOP_K_MANY;
+    const bool sorts_all = variant == TOP_K_SORTED || variant == TOP_K_SEGMENTS_SORTED;
+    const size_t listed = samples ? plan->room : 0, many = variant == TOP_K_MANY ? listed : 0;
+    const size_t all = sorts_all ? call->n : 0;
+    const size_t divided = variant == TOP_K_SEGMENTS_SORTED ? call->n * sizeof(uint32_t) : 0;
+    const size_t key_bytes = all * parscan_type_size(call->type);
+    const size_t keys = key_bytes > divided ? key_bytes : divided;
+    const scratch_piece pieces[] = {
+        {call->segments != NULL ? parscan_select_offsets_bytes(call) : 0, &run->offsets},
+        {many > 0 || sorts_all ? 2 * sizeof(sort_state) : 0, (void **)&run->plans},
+        {samples ? sizeof(top_k_state) : 0, (void **)&run->on_device.state},
+        {plan->samples * 2 * run->part, &run->on_device.sampled},
+        {listed * run->part, &run->on_device.ranks},
+        {listed * run->part, &run->on_device.places},
+        {many * run->part, &run->ranks[0]},
+        {many * run->part, &run->ranks[1]},
+        {(many + all) * run->part, &run->places[0]},
+        {(many + all) * run->part, &run->places[1]},
+        {keys, &run->keys[0]},
+        {keys, &run->keys[1]},
+        {divided, (void **)&run->on_device.segment_of},
+    };
+    const unsigned count = sizeof pieces / sizeof *pieces;
+    size_t bytes = 0;
+    for (unsigned k = 0; k < count; k++)
+        bytes += pieces[k].size;
+    const parscan_status status =
+        bytes == 0 ? PARSCAN_OK : parscan_sort_take_scratch(call->context, pieces, count);
+    return status == PARSCAN_OK && samples
+               ? parscan_cuda_chain_memory(call->context, TOP_K_WORDS, &run->on_device.chain)
+               : status;
+}
+
+/* ---- sorts ---- */
+
+/* The bits that numbers below `end` have. */
+static uint64_t bits_below(uint64_t end)
+{
+    uint64_t bits = end > 1 ? end - 1 : 1;
+    for (unsigned shift = 1; shift < 64; shift *= 2)
+        bits |= bits >> shift;
+    return bits;
+}
+
+/* Sorts the candidates by their places, and then, which is stable, by their ranks. */
+static parscan_status sort_candidates(top_k_run *run)
+{
+    const select_call *const call = run->call;
+    const key_class key = run->part == sizeof(uint32_t) ? KEY_U32 : KEY_U64;
+    top_k_cuda_call *const on_device = &run->on_device;
+    parscan_sort_cuda_call by_place = {
+        .context = call->context,
+        .plan = &run->plans[0],
+        .cleared = true,
+        .keys = {on_device->places, run->places[0], run->places[1]},
+        .values = {on_device->ranks, run->ranks[0], run->ranks[1]},
+        .n = on_device->plan.room,
+        .count = &on_device->state->count,
+        .value_size = run->part,
+    };
+    parscan_sort_cuda_call by_rank = {
+        .context = call->context,
+        .plan = &run->plans[1],
+        .cleared = true,
+        .keys = {run->ranks[0], run->ranks[0], run->ranks[1]},
+        .values = {run->places[0], run->places[0], run->places[1]},
+        .n = on_device->plan.room,
+        .count = &on_device->state->count,
+        .value_size = run->part,
+        .drops_keys = true,
+    };
+    parscan_sort_choose_digits(&by_place, bits_below(call->n), false);
+    parscan_sort_choose_digits(&by_rank, UINT64_MAX >> (64 - 8 * parscan_type_size(call->type)),
+                               true);
+    on_device->sorted = run->places[0];
+    parscan_status status =
+        parscan_sort_clear_plans(call->context, run->plans, 2, on_device->plan.room);
+    if (status == PARSCAN_OK)
+        status = parscan_sort_launches(key, &by_place);
+    return status == PARSCAN_OK ? parscan_sort_launches(key, &by_rank) : status;
+}
+
+/* Sorts all elements' places by the elements. */
+static parscan_status sort_all(top_k_run *run)
+{
+    const select_call *const call = run->call;
+    const unsigned bits = 8 * (unsigned)parscan_type_size(call->type);
+    const key_order order = parscan_key_order(call->type, !call->smallest, 0, bits);
+    parscan_sort_cuda_call sort = {
+        .context = call->context,
+        .plan = &run->plans[0],
+        .keys = {(void *)run->on_device.in, run->keys[0], run->keys[1]},
+        .values = {NULL, run->places[0], run->places[1]},
+        .n = call->n,
+        .n_at = call->n_at,
+        .value_size = run->part,
+        .flip = order.flip,
+        .whole_keys = true,
+        .indices = true,
+        .drops_keys = true,
+    };
+    parscan_sort_choose_digits(&sort, order.keep, false);
+    run->on_device.sorted = run->places[0];
+    return parscan_sort_launches(parscan_type_traits_of(call->type).key, &sort);
+}
+
+/* Sorts them by their segments then. */
+static parscan_status sort_by_segment(top_k_run *run)
+{
+    const select_call *const call = run->call;
+    uint32_t *const segment_of = run->on_device.segment_of;
+    parscan_sort_cuda_call sort = {
+        .context = call->context,
+        .plan = &run->plans[1],
+        .keys = {segment_of, segment_of, run->keys[0]},
+        .values = {run->places[0], run->places[0], run->places[1]},
+        .n = call->n,
+        .n_at = call->n_at,
+        .value_size = run->part,
+        .drops_keys = true,
+    };
+    parscan_sort_choose_digits(&sort, bits_below(run->on_device.offsets.count), true);
+    const parscan_status status = launch(run, TOP_K_DIVIDE);
+    return status == PARSCAN_OK ? parscan_sort_launches(KEY_U32, &sort) : status;
+}
+
+/* ---- the operation ---- */
+
+static parscan_status launch_variant(top_k_run *run)
+{
+    static const top_k_step few[] = {TOP_K_SAMPLE, TOP_K_FILTER, TOP_K_FINISH};
+    static const top_k_step many[] = {TOP_K_SAMPLE, TOP_K_FILTER, TOP_K_REPAIR};
+    parscan_status status = PARSCAN_OK;
+    switch (run->on_device.plan.variant) {
+    case TOP_K_ONE_BLOCK:
+    case TOP_K_SEGMENT_BLOCKS:
+        return launch(run, TOP_K_CHOOSE);
+    case TOP_K_FEW:
+        return launch_all(run, few, 3);
+    case TOP_K_MANY:
+        status = launch_all(run, many, 3);
+        if (status == PARSCAN_OK)
+            status = sort_candidates(run);
+        break;
+    case TOP_K_SEGMENTS_SORTED:
+        status = sort_all(run);
+        if (status == PARSCAN_OK)
+            status = sort_by_segment(run);
+        break;
+    case TOP_K_SORTED:
+        status = sort_all(run);
+        break;
+    default:
+        break;
+    }
+    return status == PARSCAN_OK ? launch(run, TOP_K_WRITE) : status;
+}
+
+static parscan_status launch_top_k(void *given, parscan_cuda_array *arrays)
+{
+    const select_call *const call = given;
+    top_k_run run = {
+        .call = call,
+        .on_device =
+            {
+                .context = call->context,
+                .in = arrays[SELECT_IN].device,
+                .n = call->n,
+                .k = call->k,
+                .n_at = call->n_at,
+                .order = select_order_of(call->type, !call->smallest, false),
+                .values = arrays[SELECT_VALUES].device,
+                .indices = arrays[SELECT_INDICES].device,
+                .wide = call->indices != NULL &&
+                        parscan_type_size(call->index_type) == sizeof(uint64_t),
+                .counts = arrays[SELECT_COUNTS].device,
+                .count = arrays[SELECT_COUNT].device,
+                .plan = plan_of(call),
+            },
+    };
+    if (parscan_selects_nothing(call))
+        return parscan_select_nothing(call, arrays);
+    run.part = run.on_device.plan.wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    parscan_status status = take_scratch(&run);
+    if (status == PARSCAN_OK && call->segments != NULL) {
+        status = parscan_select_offsets(call, arrays, run.offsets, &run.on_device.offsets);
+        run.on_device.count = run.on_device.offsets.number;
+    }
+    return status == PARSCAN_OK ? launch_variant(&run) : status;
+}
+
+static parscan_status check_top_k(const void *given, const parscan_cuda_array *arrays)
+{
+    const select_call *const call = given;
+    if (call->segments != NULL && parscan_by_offsets(call->segments) &&
+        parscan_segment_count(call->segments, call->n) > UINT32_MAX)
+        return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
+                            "segments->count: not more than 2^32 - 1 segments on CUDA");
+    return parscan_check_selection_cuda(given, arrays);
+}
+
+/* By flags or keys with results in host memory, their number must be known before: slots that are not written keep
+   what they have. */
+static parscan_status count_segments(select_call *call)
+{
+    parscan_context *const context = call->context;
+    const void *const outputs[] = {call->values, call->indices, call->counts};
+    static const char *const names[] = {"values_out", "indices_out", "counts"};
+    bool on_device = true;
+    parscan_status status = PARSCAN_OK;
+    for (unsigned k = 0; k < 3 && on_device && status == PARSCAN_OK; k++)
+        if (outputs[k] != NULL)
+            status = parscan_cuda_on_device(context, names[k], outputs[k], &on_device);
+    if (status != PARSCAN_OK || on_device)
+        return status;
+    uint64_t count = 0;
+    if (call->n_at != NULL)
+        status = parscan_set_lengths(context, &PARSCAN_LENGTHS(.n = call->n_at));
+    if (status == PARSCAN_OK)
+        status = parscan_arg_reduce(
+            context, call->type, call->in, call->n, PARSCAN_MIN, NULL, (parscan_type)0, NULL,
+            &PARSCAN_ARG_REDUCE_OPTIONS(.segments = call->segments, .count = &count));
+    call->found_segments = (size_t)count;
+    call->has_found = true;
+    return status;
+}
+
+parscan_status parscan_top_k_cuda(const select_call *given)
+{
+    static const parscan_cuda_operation operation = {.describe = parscan_describe_selection,
+                                                     .lengths = parscan_lengths_of_selection,
+                                                     .check = check_top_k,
+                                                     .launch = launch_top_k,
+                                                     .finish = parscan_learn_selection};
+    select_call call = *given;
+    parscan_segments segments;
+    parscan_status status = PARSCAN_OK;
+    if (call.segments != NULL) {
+        segments = *call.segments;
+        call.segments = &segments;
+        if (!parscan_by_offsets(call.segments))
+            status = count_segments(&call);
+    }
+    return status == PARSCAN_OK ? parscan_cuda_run(call.context, "parscan_top_k", &operation, &call)
+                                : status;
+}

@@ -1,0 +1,74 @@
+#include "apps/select/top_k_plan.h"
+
+enum { BLOCK_ELEMENTS, SORTED_PART, SAMPLED_ROOTS, MOST_SAMPLES, LIMITS };
+
+static const parscan_plan_limit limits[LIMITS] = {
+    [BLOCK_ELEMENTS] = {"block_elements", 16384, PARSCAN_ABSOLUTE, "elements", "", ""},
+    [SORTED_PART] = {"sorted_part", 4, PARSCAN_ABSOLUTE, "elements for each of the k", "", ""},
+    [SAMPLED_ROOTS] = {"sampled_roots", 4, PARSCAN_ABSOLUTE, "times the root of n", "", ""},
+    [MOST_SAMPLES] = {"most_samples", 65536, PARSCAN_ABSOLUTE, "elements of a sample", "", ""},
+};
+
+static const parscan_plan_variant variants[TOP_K_VARIANTS] = {
+    [TOP_K_COUNTS] = {"counts", "nothing but counts is asked for"},
+    [TOP_K_ONE_BLOCK] = {"one_block", "few elements and few results: one block"},
+    [TOP_K_FEW] = {"few", "a sample's limit, one read, one block chooses from candidates"},
+    [TOP_K_MANY] = {"many", "the same, candidates are sorted by place and by rank"},
+    [TOP_K_SORTED] = {"sorted", "k is much of n: all elements are sorted"},
+    [TOP_K_SEGMENT_BLOCKS] = {"segment_blocks", "few results of each segment, a block each"},
+    [TOP_K_SEGMENTS_SORTED] = {"segments_sorted", "more: all are sorted by rank, by segment"},
+};
+
+const parscan_plan_table parscan_top_k_plans = {"top_k", variants, TOP_K_VARIANTS, limits, LIMITS};
+
+static size_t root_of(size_t n)
+{
+    size_t root = 1;
+    while (root < UINT32_MAX && root * root < n)
+        root *= 2;
+    return root;
+}
+
+/* Whole blocks of about 4 sqrt(n) elements. */
+static size_t samples_of(const parscan_plan_device *device, size_t n)
+{
+    const size_t most = parscan_plan_limit_of(device, limits, MOST_SAMPLES);
+    const size_t roots = parscan_plan_limit_of(device, limits, SAMPLED_ROOTS) * root_of(n);
+    const size_t wanted = roots < most ? roots : most;
+    return (wanted - 1) / TOP_K_SAMPLES_OF_BLOCK * TOP_K_SAMPLES_OF_BLOCK + TOP_K_SAMPLES_OF_BLOCK;
+}
+
+/* So many elements pass the limit at most, but in few of 10^8 cases (sample_limit() of top_k_choose.cuh). */
+static size_t room_of(size_t n, size_t k, size_t samples)
+{
+    const size_t in_sample = (size_t)((double)k * (double)samples / (double)n) + 1;
+    const size_t at = in_sample + 6 * root_of(in_sample) + 5;
+    const size_t room = (at + at / 8 + 6 * root_of(at)) * (n / samples + 1);
+    const size_t least = TOP_K_SAMPLES_OF_BLOCK;
+    return room > n ? n : room < least ? least : room;
+}
+
+static top_k_variant variant_of(const parscan_plan_device *device, const top_k_facts *call)
+{
+    const bool few = call->k <= TOP_K_MOST_CHOSEN;
+    if (call->n == 0 || call->k == 0 || !call->wanted)
+        return TOP_K_COUNTS;
+    if (call->has_segments)
+        return few ? TOP_K_SEGMENT_BLOCKS : TOP_K_SEGMENTS_SORTED;
+    if (few && call->n <= parscan_plan_limit_of(device, limits, BLOCK_ELEMENTS))
+        return TOP_K_ONE_BLOCK;
+    if (call->k > call->n / parscan_plan_limit_of(device, limits, SORTED_PART))
+        return TOP_K_SORTED;
+    return few ? TOP_K_FEW : TOP_K_MANY;
+}
+
+top_k_plan parscan_top_k_plan(const parscan_plan_device *device, const top_k_facts *call)
+{
+    top_k_plan plan = {.variant = variant_of(device, call),
+                       .wide = call->size > sizeof(uint32_t) || call->n > UINT32_MAX};
+    if (plan.variant == TOP_K_FEW || plan.variant == TOP_K_MANY) {
+        plan.samples = samples_of(device, call->n);
+        plan.room = room_of(call->n, call->k, plan.samples);
+    }
+    return plan;
+}
