@@ -516,6 +516,7 @@ int main(int argc, char **argv)
     segmented_rows(b);
     pipeline_rows(b);
     axis_rows(b);
+    select_rows(b);
     parscan_context_destroy(b.context);
     return bench_finish(&b.options, b.right);
 }

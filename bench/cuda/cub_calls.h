@@ -19,7 +19,7 @@
     X(scan) X(reduce) X(scan_by_key) X(scan_by_offsets) X(reduce_by_key) X(reduce_by_offsets) \
     X(allocate) X(sort_keys) X(sort_pairs) X(sort_segments) X(sort_segments_radix) \
     X(select_below) X(select_flagged) X(select_indices) X(partition) X(unique) X(run_lengths) \
-    X(histogram) X(copy_batch)
+    X(histogram) X(copy_batch) X(arg_min) X(top_k)
 /* clang-format on */
 
 #define CUB_WORK_NAME(name) CUB_##name,
@@ -38,7 +38,7 @@ struct cub_call {
     size_t n;
     const uint32_t *offsets; /* of the segments */
     size_t segments;
-    uint64_t limit; /* elements below it are kept */
+    uint64_t limit; /* elements below it are kept; the k of a top-k */
     unsigned bits;  /* of the keys that are sorted */
     unsigned bins, alignment;
     cudaStream_t stream;

@@ -1,11 +1,17 @@
 /* CUB's selections and histograms. */
 #include <cub/device/device_histogram.cuh>
 #include <cub/device/device_partition.cuh>
+#include <cub/device/device_reduce.cuh>
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_select.cuh>
 #include <thrust/iterator/counting_iterator.h>
 
 #include "cub_calls.h"
+
+#if CUB_VERSION >= 300300
+#include <cub/device/device_topk.cuh>
+#include <cuda/iterator>
+#endif
 
 namespace BENCH_CUB_CALLS
 {
@@ -84,5 +90,34 @@ cudaError_t histogram(void *work, size_t &room, const cub_call &c)
                                                    (int)c.bins + 1, 0, (int)c.bins, (int)c.n,
                                                    c.stream);
     });
+}
+
+cudaError_t arg_min(void *work, size_t &room, const cub_call &c)
+{
+    return by_type<uint32_t, float>(c.type, [&](auto zero) {
+        typedef decltype(zero) T;
+        return lib::DeviceReduce::ArgMin(work, room, (const T *)c.in, (T *)c.out,
+                                         (uint32_t *)c.beside_out, (int64_t)c.n, c.stream);
+    });
+}
+
+/* In any order, and of equal ones any. */
+cudaError_t top_k(void *work, size_t &room, const cub_call &c)
+{
+#if CUB_VERSION >= 300300
+    const auto how = cuda::std::execution::env{
+        cuda::stream_ref{c.stream},
+        cuda::execution::require(cuda::execution::determinism::not_guaranteed,
+                                 cuda::execution::output_ordering::unsorted)};
+    return by_type<uint32_t, float>(c.type, [&](auto zero) {
+        typedef decltype(zero) T;
+        return lib::DeviceTopK::MaxPairs(work, room, (const T *)c.in, (T *)c.out,
+                                         THRUST_NS_QUALIFIER::counting_iterator<uint32_t>(0),
+                                         (uint32_t *)c.beside_out, (uint32_t)c.n, (uint32_t)c.limit,
+                                         how);
+    });
+#else
+    return cudaErrorNotSupported;
+#endif
 }
 } // namespace BENCH_CUB_CALLS

@@ -137,6 +137,7 @@ void allocate_rows(bench &b);
 void segmented_rows(bench &b);
 void pipeline_rows(bench &b);
 void axis_rows(bench &b);
+void select_rows(bench &b);
 
 /* Inputs, from here on. */
 
