@@ -2,6 +2,7 @@
 #ifndef PARSCAN_APPS_JOIN_JOIN_CALL_H
 #define PARSCAN_APPS_JOIN_JOIN_CALL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,19 +42,40 @@ typedef enum set_operation {
     SET_OPERATIONS
 } set_operation;
 
+/* Whether an element belongs to the result: a's or b's, which the other array has not, or a's of two
+   that both have. */
+typedef struct set_rule {
+    bool of_a, of_b, of_both;
+} set_rule;
+
+static inline set_rule set_rule_of(set_operation operation)
+{
+    const set_rule rule = {operation != SET_INTERSECTION,
+                           operation == SET_UNION || operation == SET_SYMMETRIC_DIFFERENCE,
+                           operation == SET_UNION || operation == SET_INTERSECTION};
+    return rule;
+}
+
 typedef struct set_call {
     parscan_context *context;
+    const char *name; /* of the public function */
     set_operation operation;
     parscan_type type;
     size_t size; /* of an element */
     sorted_array a, b;
     char *out; /* NULL: not wanted */
     uint64_t capacity;
-    uint64_t most; /* what the count can be, in a context that measures */
 } set_call;
 
-/* Errors: OUT_OF_MEMORY. A count above the capacity is none. */
+/* The most elements that are written; of a call without `out`, that are counted. */
+uint64_t parscan_most_of_set(const set_call *call);
+
+/* Fails with CAPACITY if there are more elements than there is room for. */
+parscan_status parscan_check_set_capacity(const set_call *call, uint64_t count);
+
+/* Errors: OUT_OF_MEMORY, CAPACITY; on CUDA also DEVICE. */
 parscan_status parscan_set_cpu(const set_call *call, uint64_t *count);
+parscan_status parscan_set_cuda(const set_call *call, uint64_t *count);
 
 /* Errors: OUT_OF_MEMORY; of a join also OVERFLOW and CAPACITY. */
 parscan_status parscan_join_cpu(const join_call *call, uint64_t *total);

@@ -76,19 +76,6 @@ static set_cut cut(const key_order *order, const char *a, size_t n, const char *
     return (set_cut){a_first + a_taken, b_first + of_b + (a_taken == of_b + 1 && of_b < b_run)};
 }
 
-/* Whether an element belongs to the result: a's or b's, which the other array has not, or one of both. */
-typedef struct set_rule {
-    bool of_a, of_b, of_both;
-} set_rule;
-
-KERNEL set_rule rule_of(const set_operation operation)
-{
-    return operation == SET_UNION          ? (set_rule){true, true, true}
-           : operation == SET_INTERSECTION ? (set_rule){false, false, true}
-           : operation == SET_DIFFERENCE   ? (set_rule){true, false, false}
-                                           : (set_rule){true, true, false};
-}
-
 typedef struct set_chain {
     size_t i, j, k; /* elements that were passed, of the result that were found */
 } set_chain;
@@ -165,13 +152,13 @@ KERNEL void run_parts(const key_order *order, const set_rule rule, const bool wr
         set_finish(&by, rule, writes, &parts[k], chains[k]);
 }
 
-#define RUN(name, operation)                                    \
-    static void name(const key_order *order, set_part *parts)   \
-    {                                                           \
-        if (parts[0].out != NULL)                               \
-            run_parts(order, rule_of(operation), true, parts);  \
-        else                                                    \
-            run_parts(order, rule_of(operation), false, parts); \
+#define RUN(name, operation)                                        \
+    static void name(const key_order *order, set_part *parts)       \
+    {                                                               \
+        if (parts[0].out != NULL)                                   \
+            run_parts(order, set_rule_of(operation), true, parts);  \
+        else                                                        \
+            run_parts(order, set_rule_of(operation), false, parts); \
     }
 RUN(run_union, SET_UNION)
 RUN(run_intersection, SET_INTERSECTION)

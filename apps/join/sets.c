@@ -4,6 +4,7 @@
 #include "apps/merge/key_order.h"
 #include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
+#include "scan/context/engine.h"
 
 static parscan_status check_set(set_call *call, const uint64_t *count)
 {
@@ -29,8 +30,7 @@ static parscan_status check_set(set_call *call, const uint64_t *count)
     return parscan_check_all_apart(context, arrays, 1, 3);
 }
 
-/* The most elements that the result can have. */
-static uint64_t most_of(const set_call *call)
+uint64_t parscan_most_of_set(const set_call *call)
 {
     const size_t n = call->a.n, n2 = call->b.n;
     const uint64_t most = call->operation == SET_INTERSECTION ? (n < n2 ? n : n2)
@@ -39,43 +39,52 @@ static uint64_t most_of(const set_call *call)
     return call->out == NULL || most < call->capacity ? most : call->capacity;
 }
 
-static parscan_status run_set(set_call call, const char *name, uint64_t *count)
+parscan_status parscan_check_set_capacity(const set_call *call, uint64_t count)
 {
+    if (call->out == NULL || count <= call->capacity)
+        return PARSCAN_OK;
+    return parscan_fail(call->context, PARSCAN_ERROR_CAPACITY,
+                        "capacity = %" PRIu64 ": count = %" PRIu64 " exceeds it", call->capacity,
+                        count);
+}
+
+static parscan_status run_set(set_call call, uint64_t *count)
+{
+    static parscan_status (*const engines[])(const set_call *call, uint64_t *count) =
+        PARSCAN_ENGINES(parscan_set_cpu, parscan_set_cuda);
     parscan_context *const context = call.context;
     call_lengths lengths;
-    parscan_status status =
-        parscan_take_lengths(context, LENGTH_N | LENGTH_N2 | LENGTH_OUT_CAPACITY, &lengths);
-    if (status == PARSCAN_OK)
-        status = parscan_check_joins(context, name);
+    parscan_status status = parscan_take_lengths(context,
+                                                 LENGTH_N | LENGTH_N2 | LENGTH_OUT_CAPACITY |
+                                                     LENGTH_ON_DEVICE | LENGTH_CAPACITY_ON_CUDA,
+                                                 &lengths);
     if (status == PARSCAN_OK)
         status = check_set(&call, count);
     if (status != PARSCAN_OK)
         return status;
     call.a.n = parscan_length(&lengths, LENGTH_N, call.a.n);
     call.b.n = parscan_length(&lengths, LENGTH_N2, call.b.n);
+    call.a.n_at = parscan_length_at(&lengths, LENGTH_N);
+    call.b.n_at = parscan_length_at(&lengths, LENGTH_N2);
     if (lengths.capacity < call.capacity)
         call.capacity = lengths.capacity;
-    call.most = most_of(&call);
-    status = parscan_set_cpu(&call, count);
-    if (status == PARSCAN_OK && call.out != NULL && *count > call.capacity)
-        return parscan_fail(context, PARSCAN_ERROR_CAPACITY,
-                            "capacity = %" PRIu64 ": count = %" PRIu64 " exceeds it", call.capacity,
-                            *count);
-    return parscan_end_lengths(context, &lengths, status);
+    return parscan_end_lengths(context, &lengths, engines[context->backend](&call, count));
 }
 
-#define SET_FUNCTION(name, set_operation)                                                        \
-    parscan_status name(parscan_context *context, parscan_type type, const void *a, size_t n,    \
-                        const void *b, size_t n2, void *out, uint64_t capacity, uint64_t *count) \
-    {                                                                                            \
-        return run_set((set_call){.context = context,                                            \
-                                  .operation = (set_operation),                                  \
-                                  .type = type,                                                  \
-                                  .a = {.keys = a, .n = n},                                      \
-                                  .b = {.keys = b, .n = n2},                                     \
-                                  .out = out,                                                    \
-                                  .capacity = capacity},                                         \
-                       #name "()", count);                                                       \
+#define SET_FUNCTION(function, set_operation)                                                     \
+    parscan_status function(parscan_context *context, parscan_type type, const void *a, size_t n, \
+                            const void *b, size_t n2, void *out, uint64_t capacity,               \
+                            uint64_t *count)                                                      \
+    {                                                                                             \
+        return run_set((set_call){.context = context,                                             \
+                                  .name = #function,                                              \
+                                  .operation = (set_operation),                                   \
+                                  .type = type,                                                   \
+                                  .a = {.keys = a, .n = n},                                       \
+                                  .b = {.keys = b, .n = n2},                                      \
+                                  .out = out,                                                     \
+                                  .capacity = capacity},                                          \
+                       count);                                                                    \
     }
 SET_FUNCTION(parscan_set_union, SET_UNION)
 SET_FUNCTION(parscan_set_intersection, SET_INTERSECTION)

@@ -102,7 +102,7 @@ parscan_status parscan_set_cpu(const set_call *call, uint64_t *count)
     if (status != PARSCAN_OK)
         return status;
     if (context->measures) {
-        *count = call->most;
+        *count = parscan_most_of_set(call);
         return PARSCAN_OK;
     }
     set_call operands = *call;
@@ -121,5 +121,5 @@ parscan_status parscan_set_cpu(const set_call *call, uint64_t *count)
     *count = place_parts(&p);
     if (call->out != NULL && *count > 0 && call->capacity > 0)
         parscan_team_for(context, threads, p.shares, 1, run_share, &p);
-    return PARSCAN_OK;
+    return parscan_check_set_capacity(call, *count);
 }

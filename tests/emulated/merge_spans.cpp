@@ -6,26 +6,7 @@
 #include "apps/join/merge_spans.cuh"
 
 #include "tests/emulated/device_memory.h"
-
-template <typename KEY>
-struct class_of;
-template <typename BITS>
-struct class_of<integer_key<BITS>> {
-    static bool before(BITS a, BITS b) { return a < b; }
-};
-/* Compares as C does, but for NaNs and zeros. */
-template <typename BITS, BITS INFINITE>
-struct class_of<float_key<BITS, INFINITE>> {
-    static const BITS SIGN = (BITS)1 << (8 * sizeof(BITS) - 1);
-    static __int128 number(BITS key)
-    {
-        const BITS size = key & (BITS)~SIGN;
-        return size > INFINITE ? (__int128)1 << 70
-               : key & SIGN    ? -(__int128)size - 1
-                               : (__int128)size;
-    }
-    static bool before(BITS a, BITS b) { return number(a) < number(b); }
-};
+#include "tests/emulated/key_numbers.h"
 
 struct merge_test {
     size_t n, n2, value_size, shift;
@@ -33,39 +14,14 @@ struct merge_test {
     bool sorted = true, lengths = false;
 };
 
-template <typename BITS>
-static BITS key_at(unsigned pattern, size_t i)
-{
-    const uint64_t random = emulator::running.random();
-    static const uint64_t special[] = {
-        0, 1, ~0ull, 1ull << 63, 0x7f8ull << 52, 0xff8ull << 52, 0x7ffull << 52, 0xfffull << 52};
-    switch (pattern % 4) {
-    case 0:
-        return (BITS)(random >> (64 - 8 * sizeof(BITS)));
-    case 1:
-        return (BITS)(random % 5);
-    case 2:
-        return (BITS)7;
-    default:
-        return (BITS)((special[random % 8] | (random >> 40 & 3)) >> (64 - 8 * sizeof(BITS)));
-    }
-}
-
 template <typename KEY>
 static void test(const merge_test &t, bool in_order)
 {
     typedef typename KEY::Bits Bits;
     typedef merge_shape<KEY> S;
     const size_t all = t.n + t.n2, size = t.value_size;
-    std::vector<Bits> a(t.n), b(t.n2);
-    for (size_t i = 0; i < t.n; i++)
-        a[i] = key_at<Bits>(t.pattern, i);
-    for (size_t j = 0; j < t.n2; j++)
-        b[j] = key_at<Bits>(t.pattern / 4 + t.pattern, j);
-    if (t.sorted) {
-        std::stable_sort(a.begin(), a.end(), class_of<KEY>::before);
-        std::stable_sort(b.begin(), b.end(), class_of<KEY>::before);
-    }
+    const std::vector<Bits> a = key_numbers<KEY>::array(t.n, t.pattern, t.sorted);
+    const std::vector<Bits> b = key_numbers<KEY>::array(t.n2, t.pattern, t.sorted);
     std::vector<unsigned char> a_values(t.n * size + 16), b_values(t.n2 * size + 16);
     for (size_t k = 0; k < a_values.size(); k++)
         a_values[k] = (unsigned char)(k * 2654435761u >> 11);
@@ -111,7 +67,7 @@ static void test(const merge_test &t, bool in_order)
         fail("an error of the length", (size_t)told[0]);
     size_t i = 0, j = 0;
     for (size_t k = 0; k < all && t.sorted; k++) {
-        const bool of_a = j == t.n2 || (i < t.n && !class_of<KEY>::before(b[j], a[i]));
+        const bool of_a = j == t.n2 || (i < t.n && !key_numbers<KEY>::before(b[j], a[i]));
         const Bits key = of_a ? a[i] : b[j];
         const unsigned char *const value = of_a ? &a_values[i * size] : &b_values[j * size];
         if (out.data[k] != key)
@@ -135,7 +91,7 @@ static void test_class(bool in_order)
                                {9, 4 * TILE},    {3 * TILE, 3 * TILE}};
     static const size_t value_sizes[] = {0, 4, 8, 1, 16, 24, 0, 6, 48, 5};
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-        for (unsigned pattern = 0; pattern < 5; pattern++) {
+        for (unsigned pattern = 0; pattern < KEY_NUMBER_PATTERNS; pattern++) {
             const size_t value_size = value_sizes[(k + 3 * pattern) % 10];
             test<KEY>({sizes[k][0], sizes[k][1], value_size, k % 3, 1 + (unsigned)(k + pattern) % 3,
                        pattern},

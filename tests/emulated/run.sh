@@ -45,6 +45,8 @@ copy apps/allocate/allocate_scan.cuh "$shared"
 copy apps/allocate/slots_kernels.cuh "$shared"
 copy apps/allocate/expand_kernels.cuh '/launch.cuh/d'
 copy apps/gather/gather_kernels.cuh '/launch.cuh/d'
+copy apps/join/set_tiles.cuh "$shared
+/launch.cuh/d"
 copy apps/join/merge_spans.cuh "$shared
 /launch.cuh/d"
 copy apps/search/bounds_kernels.cuh "$shared
