@@ -67,6 +67,20 @@ def searches(p, on):
             (p.searchsorted(on(np.sort(F)), on(F), "right"), np.searchsorted(np.sort(F), F, "right"))]
 
 
+def merges(p, on):
+    a, b = np.sort(I[:1200]), np.sort(I[900:])
+    both = np.concatenate([a, b])
+    order, all_kinds = np.argsort(both, kind="stable"), np.unique(both)
+    n, n2 = (np.array([(x == kind).sum() for kind in all_kinds]) for x in (a, b))
+    values = F[:1200], F[:b.size]
+    keys, moved = p.merge(on(a), on(b), *map(on, values))
+    return [(keys, both[order]), (moved, np.concatenate(values)[order]), (p.merge(on(a), on(b)), both[order]),
+            (p.set_union(on(a), on(b)), np.repeat(all_kinds, np.maximum(n, n2))),
+            (p.set_intersection(on(a), on(b)), np.repeat(all_kinds, np.minimum(n, n2))),
+            (p.set_difference(on(a), on(b)), np.repeat(all_kinds, np.maximum(n - n2, 0))),
+            (p.set_symmetric_difference(on(a), on(b)), np.repeat(all_kinds, abs(n - n2)))]
+
+
 def reductions(p, on):
     return [(p.reduce(on(I)), I.sum()), (p.reduce(on(F), "max", initial=99), np.float32(99)),
             (p.reduce(on(M), axis=1), M.sum(1, dtype=np.int32)),
@@ -203,7 +217,7 @@ def composed_differences(p, on):
             (p.diff(on(M)), np.diff(M)), (p.diff(on(M), axis=0), np.diff(M, axis=0)), (p.diff(on(ODD)), np.diff(T))]
 
 
-ON_CUDA = [scans, differences, searches, reductions, segments, sorts, compaction, counts, moves, bools]
+ON_CUDA = [scans, differences, searches, merges, reductions, segments, sorts, compaction, counts, moves, bools]
 CASES = [*ON_CUDA, of_cpu]
 COMPOSED = [composed, composed_differences]
 

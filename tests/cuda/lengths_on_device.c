@@ -397,6 +397,44 @@ CALL(bounds_in_order)
                                a->out[0]);
 }
 
+/* ---- merges ---- */
+
+CALL(merge)
+{
+    return parscan_merge(context, PARSCAN_U32, a->sorted, n, a->sorted, a->most / 2, a->out[0], 4,
+                         a->values, a->keys, a->out[1]);
+}
+
+CALL(merge_halves)
+{
+    return parscan_merge(context, PARSCAN_U16, a->sorted, 0, a->sorted, n, a->out[0], 0, NULL, NULL,
+                         NULL);
+}
+
+CALL(merge_both)
+{
+    return parscan_merge(context, PARSCAN_U32, a->sorted, n, a->sorted, n, a->out[0], 0, NULL, NULL,
+                         NULL);
+}
+
+CALL(set_union)
+{
+    return parscan_set_union(context, PARSCAN_U32, a->sorted, n, a->sorted, a->most / 2, a->out[0],
+                             2 * a->most, a->count);
+}
+
+CALL(set_difference)
+{
+    return parscan_set_symmetric_difference(context, PARSCAN_U32, a->sorted, a->most, a->sorted, n,
+                                            a->out[0], a->most, a->count);
+}
+
+CALL(set_intersection)
+{
+    return parscan_set_intersection(context, PARSCAN_U32, a->sorted, n, a->sorted, n, a->out[0],
+                                    a->most, a->count);
+}
+
 const length_call length_calls[] = {
     {"scan", 1, false, scan},
     {"reverse scan", 1, false, scan_reverse},
@@ -455,6 +493,12 @@ const length_call length_calls[] = {
     {"bounds among some keys", 1, LENGTH_OF_N, bounds_among},
     {"bounds of some needles", 1, LENGTH_OF_N2, bounds_of},
     {"bounds of needles in order", 1, LENGTH_OF_BOTH, bounds_in_order},
+    {"merge of pairs", 1, LENGTH_OF_N, merge},
+    {"merge with nothing", 1, LENGTH_OF_N2, merge_halves},
+    {"merge", 1, LENGTH_OF_BOTH, merge_both},
+    {"union", 1, LENGTH_OF_N, set_union},
+    {"symmetric difference", 1, LENGTH_OF_N2, set_difference},
+    {"intersection", 1, LENGTH_OF_BOTH, set_intersection},
 };
 
 const size_t length_call_count = sizeof length_calls / sizeof *length_calls;

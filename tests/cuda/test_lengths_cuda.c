@@ -229,6 +229,43 @@ Test(lengths, of_the_rows_and_columns_of_a_matrix)
     parscan_context_destroy(context);
 }
 
+/* Each of two arrays has its own. words.segments has the second one. */
+Test(lengths, of_two_arrays_that_differ)
+{
+    static const length_call both = {"a union", 1, LENGTH_OF_N, NULL};
+    static const uint64_t sizes[][2] = {{9000, 0}, {0, 7000}, {1, 7000}, {8999, 6999}, {0, 0}};
+    enum { N = 9000, N2 = 7000, ROOM = 14000 };
+    parscan_context *const context = context_on(NULL);
+    const device_words words = words_create();
+    length_arrays a = length_arrays_create(ROOM);
+    for (size_t k = 0; k < COUNT_OF(sizes); k++) {
+        found right = {{NULL}, 0};
+        for (int on_device = 0; on_device < 2; on_device++) {
+            const size_t n = on_device ? N : (size_t)sizes[k][0];
+            const size_t n2 = on_device ? N2 : (size_t)sizes[k][1];
+            CUDA(cudaMemcpy(words.n, &sizes[k][0], sizeof n, cudaMemcpyHostToDevice));
+            CUDA(cudaMemcpy(words.segments, &sizes[k][1], sizeof n, cudaMemcpyHostToDevice));
+            clear_outputs(&a);
+            const parscan_lengths lengths = PARSCAN_LENGTHS(.n = words.n, .n2 = words.segments);
+            expect_ok(context, parscan_set_lengths(context, on_device ? &lengths : NULL));
+            expect_ok(context, parscan_set_union(context, PARSCAN_U32, a.sorted, n, a.sorted + 5,
+                                                 n2, a.out[0], ROOM, a.count));
+            expect_ok(context, parscan_set_lengths(context, on_device ? &lengths : NULL));
+            expect_ok(context, parscan_merge(context, PARSCAN_U32, a.sorted, n, a.sorted + 5, n2,
+                                             a.out[1], 4, a.values, a.keys, a.out[2]));
+            expect_ok(context, parscan_synchronize(context));
+            if (on_device)
+                expect_equal(&both, &a, n, &right);
+            else
+                right = take_outputs(&a);
+        }
+        free_found(&right);
+    }
+    length_arrays_destroy(&a);
+    words_destroy(words);
+    parscan_context_destroy(context);
+}
+
 /* A count that is the length of the call that writes it. */
 Test(lengths, may_be_the_count_of_the_call)
 {
