@@ -191,8 +191,9 @@ static parscan_status launch_kernels(const compact_call *call, const parscan_cud
 static parscan_status divide_by_flags(const compact_call *call, const parscan_cuda_array *arrays,
                                       parscan_deferred error)
 {
-    static const uint8_t zero = 0;
-    const parscan_predicate others = PARSCAN_PREDICATE(.comparison = PARSCAN_EQUAL, .value = &zero);
+    uint8_t *const flags = arrays[FLAGS].device;
+    const predicate_params others = {
+        .comparison = PARSCAN_EQUAL, .in = flags, .flags = flags, .n = call->n}; /* to 0 */
     parscan_cuda_array rest[ARRAYS];
     compact_call part = *call;
     void *scratch = NULL;
@@ -206,8 +207,10 @@ static parscan_status divide_by_flags(const compact_call *call, const parscan_cu
     memcpy(rest, arrays, sizeof rest);
     rest[VALUES].device = (char *)scratch + before;
     rest[COUNT].device = (char *)scratch + REST_COUNT;
-    part.range = parscan_compact_range_of(PARSCAN_U8, &others);
-    status = launch_kernels(&part, rest, error);
+    status = PARSCAN_CUDA_QUEUE(
+        call->context, parscan_predicate_launch(call->context, PARSCAN_U8, &others, call->n_at));
+    if (status == PARSCAN_OK)
+        status = launch_kernels(&part, rest, error);
     if (status != PARSCAN_OK)
         return status;
     compact_cuda_call copied = {.call = &part, .count = rest[COUNT].device};

@@ -59,6 +59,16 @@ static cudaError_t mark_offsets(const parscan_segmented_cuda_call *call, Kernel 
                                      params->plain.head_padding);
 }
 
+/* In kernels of f64 no registers are left for an init in device memory: it has kernels of its own. */
+template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
+static auto pass_of(bool reads)
+{
+    if constexpr (std::is_same<T, double>::value)
+        if (!reads)
+            return segmented_pass<S, REVERSE, REDUCES, OPERATOR, false>;
+    return segmented_pass<S, REVERSE, REDUCES, OPERATOR, true>;
+}
+
 template <typename S, typename OPERATOR, bool REVERSE, bool REDUCES>
 static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
 {
@@ -98,7 +108,7 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
     params.count = call->count;
     params.capacity = call->capacity;
     params.through = (T *)call->through;
-    const auto pass = segmented_pass<S, REVERSE, REDUCES, OPERATOR>;
+    const auto pass = pass_of<S, REVERSE, REDUCES, OPERATOR>(plain->init_at != NULL);
     if (call->offsets.data != NULL) {
         const cudaError_t error = mark_offsets(call, pass, &params);
         if (error != cudaSuccess || plain->n == 0)

@@ -353,13 +353,15 @@ static __device__ __forceinline__ void read_init(segmented_pass_params<S> &param
     params.open = params.plain.start; /* no chunk goes on with a segment then */
 }
 
-template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR>
+/* READS: it reads an init in device memory, if there is one. */
+template <typename S, bool REVERSE, bool REDUCES, typename OPERATOR, bool READS>
 static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 4)
     segmented_pass(const __grid_constant__ segmented_pass_params<S> given)
 {
     segmented_pass_params<S> params = segments_at_their_lengths(given);
     params.plain.tiles = (uint32_t)params.plain.tiles; /* few: a register less */
-    read_init(params);
+    if (READS)
+        read_init(params);
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ segmented_shared<S> shared;
     run_pass<S::WARP_SPECIALISED>(

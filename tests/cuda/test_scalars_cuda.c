@@ -34,7 +34,7 @@ static bench bench_create(parscan_type type)
         put_number(type, in + i * size, i % 3 == 0);
     put_number(type, b.one, 1);
     b.in = device_copy_of(in, N * size);
-    b.scalar = device_copy_of(b.one, size);
+    b.scalar = device_copy_of(b.one, sizeof b.one);
     b.expected = device_room(N * size);
     b.out = device_room(N * size);
     free(in);

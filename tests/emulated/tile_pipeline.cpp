@@ -122,7 +122,7 @@ static void run_segmented(const segmented_pass_params<S> &given)
 {
     typedef parscan_operator_SUM sum;
     if constexpr (S::WARP_SPECIALISED) {
-        segmented_pass<S, REVERSE, REDUCES, sum>(given);
+        segmented_pass<S, REVERSE, REDUCES, sum, true>(given);
     } else {
         segmented_pass_params<S> params = segments_at_their_lengths(given);
         read_init(params);
