@@ -339,6 +339,96 @@ static void loop_csr(data *d)
     offsets[d->rows] = d->loop_count = count;
 }
 
+/* ---- sums of groups by two columns, a string and a day ---- */
+
+static void fill_groups(data *d)
+{
+    enum { CITIES = 1000, DAYS = 365 };
+    uint64_t seed = d->seed, cities[CITIES];
+    for (size_t k = 0; k < CITIES; k++)
+        cities[k] = bench_random(&seed) | 0x6161616161616161u;
+    for (size_t i = 0; i < d->n; i++) {
+        ((uint64_t *)d->in[0])[i] = cities[bench_random(&seed) % CITIES];
+        ((int32_t *)d->in[1])[i] = (int32_t)(bench_random(&seed) % DAYS);
+        ((double *)d->in[2])[i] = (double)(bench_random(&seed) % 8);
+    }
+}
+
+static bool starts_group(const uint64_t *city, const int32_t *day, size_t i)
+{
+    return i == 0 || city[i] != city[i - 1] || day[i] != day[i - 1];
+}
+
+/* The sums, and the first row of each group. */
+static parscan_status group_sums(data *d)
+{
+    const size_t n = d->n;
+    uint64_t *const city = d->room[0];
+    int32_t *const day = (int32_t *)(void *)(city + n);
+    uint32_t *const order = (uint32_t *)(void *)(day + n);
+    uint8_t *const heads = d->room[2];
+    const parscan_segments groups = PARSCAN_SEGMENTS(.data = heads);
+    const parscan_column by[] = {
+        PARSCAN_COLUMN(.type = PARSCAN_BYTES, .width = 8, .data = d->in[0]),
+        PARSCAN_COLUMN(.type = PARSCAN_I32, .data = d->in[1])};
+    bench_must(parscan_sort_columns(d->engine, by, 2, PARSCAN_U32, order, n), d->engine);
+    bench_must(parscan_gather(d->engine, 8, d->in[0], n, PARSCAN_U32, order, city, n), d->engine);
+    bench_must(parscan_gather(d->engine, 4, d->in[1], n, PARSCAN_U32, order, day, n), d->engine);
+    bench_must(parscan_gather(d->engine, 8, d->in[2], n, PARSCAN_U32, order, d->room[1], n),
+               d->engine);
+    for (size_t i = 0; i < n; i++)
+        heads[i] = starts_group(city, day, i);
+    bench_must(parscan_compact(d->engine, 4, order, heads, d->out[1], n, &d->count), d->engine);
+    return parscan_segmented_reduce(d->engine, PARSCAN_F64, d->room[1], d->out[0], n, &groups,
+                                    &d->count, NULL);
+}
+
+typedef struct city_day {
+    unsigned char city[8];
+    int32_t day;
+    uint32_t first; /* row */
+    double sum;
+} city_day;
+
+static int compare_groups(const void *a, const void *b)
+{
+    const city_day *const x = a, *const y = b;
+    const int found = memcmp(x->city, y->city, sizeof x->city);
+    return found != 0 ? found : (x->day > y->day) - (x->day < y->day);
+}
+
+/* In a hash table, whose groups are then sorted. */
+static void loop_groups(data *d)
+{
+    enum { SLOTS = 1 << 20 };
+    const uint64_t *const city = d->in[0];
+    const int32_t *const day = d->in[1];
+    uint32_t *const slots = calloc(SLOTS, sizeof *slots);
+    city_day *const groups = malloc(SLOTS * sizeof *groups);
+    size_t count = 0;
+    for (size_t i = 0; i < d->n; i++) {
+        size_t at = (city[i] ^ (uint64_t)day[i] << 17) * 0x9e3779b97f4a7c15u >> 44;
+        for (; slots[at] != 0; at = (at + 1) % SLOTS)
+            if (groups[slots[at] - 1].day == day[i] &&
+                memcmp(groups[slots[at] - 1].city, &city[i], 8) == 0)
+                break;
+        if (slots[at] == 0) {
+            slots[at] = (uint32_t)++count;
+            groups[count - 1] = (city_day){.day = day[i], .first = (uint32_t)i};
+            memcpy(groups[count - 1].city, &city[i], 8);
+        }
+        groups[slots[at] - 1].sum += ((double *)d->in[2])[i];
+    }
+    qsort(groups, count, sizeof *groups, compare_groups);
+    for (size_t k = 0; k < count; k++) {
+        ((double *)d->loop_out[0])[k] = groups[k].sum;
+        ((uint32_t *)d->loop_out[1])[k] = groups[k].first;
+    }
+    d->loop_count = count;
+    free(slots);
+    free(groups);
+}
+
 static const program programs[] = {
     {"top-1000", "f32", "uniform", 4, fill_f32, top, loop_top, top_results, {4, 4}},
     {"argmax", "f32", "uniform", 4, fill_f32, place_of_largest, loop_place, one_result, {4, 8}},
@@ -371,6 +461,15 @@ static const program programs[] = {
      {4, 4}},
     {"inner-join", "u64", "sorted", 24, fill_sorted, join, loop_join, counted_results, {4, 4}},
     {"csr", "f64", "rows-of-16", 32, fill_coordinates, make_csr, loop_csr, counted_results, {8, 8}},
+    {"group-by-two",
+     "f64",
+     "string-day",
+     20,
+     fill_groups,
+     group_sums,
+     loop_groups,
+     counted_results,
+     {8, 4}},
 };
 
 typedef struct running {
