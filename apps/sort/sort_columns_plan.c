@@ -2,9 +2,11 @@
 
 #include "apps/sort/column_bits.h"
 
-enum { NARROW_ELEMENTS, LISTERS, LISTED_AT_ONCE, LIMITS };
+enum { NARROW_FROM, NARROW_ELEMENTS, LISTERS, LISTED_AT_ONCE, LIMITS };
 
 static const parscan_plan_limit limits[LIMITS] = {
+    /* Fewer take less time to sort than another round takes to launch. */
+    [NARROW_FROM] = {"narrow_from", (size_t)1 << 21, PARSCAN_PER_MULTIPROCESSOR, "rows", "", ""},
     /* So many rows of random bits have few that are equal in 32 of them. */
     [NARROW_ELEMENTS] = {"narrow_elements", (size_t)1 << 28, PARSCAN_ABSOLUTE, "rows", "", ""},
     [LISTERS] = {"listers", COLUMN_LISTERS, PARSCAN_ABSOLUTE, "warps", "", ""},
@@ -15,7 +17,7 @@ static const parscan_plan_variant variants[COLUMNS_VARIANTS] = {
     [COLUMNS_ONE_NARROW] = {"one_narrow", "up to 32 bits a row: one sort, keys of 4 bytes"},
     [COLUMNS_ONE] = {"one", "up to 64 bits a row: one sort, keys of 8 bytes"},
     [COLUMNS_NARROW_FIRST] = {"narrow_first",
-                              "up to narrow_elements: keys of 4 bytes, then rounds"},
+                              "narrow_from to narrow_elements: keys of 4 bytes, then rounds"},
     [COLUMNS_ROUNDS] = {"rounds", "all others: rounds, keys of 8 bytes"},
 };
 
@@ -26,8 +28,10 @@ static columns_variant variant_of(const parscan_plan_device *device, const colum
 {
     if (call->bits <= 64)
         return call->bits <= 32 ? COLUMNS_ONE_NARROW : COLUMNS_ONE;
-    return call->n <= parscan_plan_limit_of(device, limits, NARROW_ELEMENTS) ? COLUMNS_NARROW_FIRST
-                                                                             : COLUMNS_ROUNDS;
+    return call->n >= parscan_plan_limit_of(device, limits, NARROW_FROM) &&
+                   call->n <= parscan_plan_limit_of(device, limits, NARROW_ELEMENTS)
+               ? COLUMNS_NARROW_FIRST
+               : COLUMNS_ROUNDS;
 }
 
 static unsigned listers_for(const parscan_plan_device *device, size_t n)

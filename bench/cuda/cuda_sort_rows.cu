@@ -139,6 +139,69 @@ static void segments_row(bench &b, const segment_input &input)
     });
 }
 
+/* Rows of three columns, one after another in memory, and the columns in their order. */
+enum { COLUMNS = 3 };
+struct rows {
+    parscan_context *context;
+    size_t n;
+    uint32_t *order, *keys;
+
+    parscan_status gather(const void *from, const uint32_t *by, void *to) const
+    {
+        return parscan_gather(context, sizeof *order, from, n, PARSCAN_U32, by, to, n);
+    }
+    parscan_status gather_all(const uint32_t *from, uint32_t *to) const
+    {
+        parscan_status status = PARSCAN_OK;
+        for (unsigned k = 0; k < COLUMNS && status == PARSCAN_OK; k++)
+            status = gather(from + k * n, order, to + k * n);
+        return status;
+    }
+    parscan_status sort(const uint32_t *from, uint32_t *to) const
+    {
+        parscan_column columns[COLUMNS] = {};
+        for (unsigned k = 0; k < COLUMNS; k++) {
+            columns[k].struct_size = sizeof *columns;
+            columns[k].type = PARSCAN_U32;
+            columns[k].data = from + k * n;
+        }
+        const parscan_status status =
+            parscan_sort_columns(context, columns, COLUMNS, PARSCAN_U32, order, n);
+        return status == PARSCAN_OK ? gather_all(from, to) : status;
+    }
+    /* By the last column, then by the one before. */
+    parscan_status sort_by_each(const uint32_t *from, uint32_t *to) const
+    {
+        parscan_status status = parscan_argsort(context, PARSCAN_U32, from + (COLUMNS - 1) * n,
+                                                PARSCAN_U32, order, n, NULL);
+        for (unsigned k = COLUMNS - 1; k-- > 0 && status == PARSCAN_OK;) {
+            status = gather(from + k * n, order, keys);
+            if (status == PARSCAN_OK)
+                status = parscan_sort_pairs(context, PARSCAN_U32, keys, keys, sizeof *order, order,
+                                            order, n, NULL);
+        }
+        return status == PARSCAN_OK ? gather_all(from, to) : status;
+    }
+};
+
+static void columns_row(bench &b, const key_input &input)
+{
+    each_size(b, "sort-columns", "u32x3", input.name, [=, &b, &input](group &g) {
+        const size_t n = g.n, bytes = COLUMNS * n * sizeof(uint32_t);
+        void *const in = g.read(bytes), *const out = g.write(bytes);
+        rows r = {b.context, n, b.array<uint32_t>("order", n), b.array<uint32_t>("keys", n)};
+        fill_keys(b, PARSCAN_U32, in, COLUMNS * n, input);
+        g.copy(out, in, bytes);
+        g.reference = [=, &b] { must(b, r.sort_by_each((const uint32_t *)in, (uint32_t *)out)); };
+        g.parscan("parscan", 2.0 * bytes, [=](const void *from, void *to) {
+            return r.sort((const uint32_t *)from, (uint32_t *)to);
+        });
+        g.parscan("by-each", 2.0 * bytes, [=](const void *from, void *to) {
+            return r.sort_by_each((const uint32_t *)from, (uint32_t *)to);
+        });
+    });
+}
+
 void sort_rows(bench &b)
 {
     for (const key_input &input : {uniform, entropy_54, entropy_20, one_value, sorted})
@@ -155,6 +218,8 @@ void sort_rows(bench &b)
         pairs_row(b, PARSCAN_U64, PARSCAN_U32, input);
         argsort_row(b, PARSCAN_U32, input);
     }
+    for (const key_input &input : {uniform, entropy_20, one_value})
+        columns_row(b, input);
     pairs_row(b, PARSCAN_F32, PARSCAN_U32, uniform);
     pairs_row(b, PARSCAN_U64, PARSCAN_U64, uniform);
     argsort_row(b, PARSCAN_U64, uniform);

@@ -31,6 +31,10 @@ Test(sort_columns_plans, begin_with_short_keys_unless_many_rows_are_equal_in_the
         cr_expect_eq(plan_of(n, 65).variant, n <= most ? COLUMNS_NARROW_FIRST : COLUMNS_ROUNDS);
         cr_expect_eq(plan_of(n, 65).first_bits, n <= most ? 32 : 64);
     }
+    const size_t least =
+        plan_limit(&parscan_sort_columns_plans, "narrow_from", &plan_devices[PLAN_H100]);
+    for (size_t n = least - 1; n <= least + 1; n++)
+        cr_expect_eq(plan_of(n, 65).variant, n >= least ? COLUMNS_NARROW_FIRST : COLUMNS_ROUNDS);
 }
 
 /* Rounds take all bits, if each has as many groups as there can be. */
