@@ -212,6 +212,16 @@ SORT_KEYS(u32, PARSCAN_U32)
 SORT_KEYS(u64, PARSCAN_U64)
 SORT_KEYS(f32, PARSCAN_F32)
 
+/* Rows of few bits that vary, so that there are rounds. */
+static parscan_status sort_columns(const call_arrays *a)
+{
+    const parscan_column by[] = {
+        PARSCAN_COLUMN(.type = PARSCAN_U32, .data = a->changing.data),
+        PARSCAN_COLUMN(.type = PARSCAN_F32, .data = a->changing.data, .descending = 1),
+        PARSCAN_COLUMN(.type = PARSCAN_BYTES, .width = 4, .data = a->changing.data)};
+    return parscan_sort_columns(a->context, by, 3, PARSCAN_U32, a->out.data, a->n);
+}
+
 static parscan_status sort_pairs(const call_arrays *a, parscan_type type, size_t size)
 {
     return parscan_sort_pairs(a->context, type, a->changing.data, a->out.data, size, a->other.data,
@@ -421,6 +431,8 @@ Test(input_that_changes, sorts_of_pairs_stay_in_their_outputs)
         {"argsort of u8", ELEMENTS, 1, 1000003, 0, 0, 4, 0, argsort_u8},
         {"argsort of f16", ELEMENTS, 2, 100003, 0, 0, 4, 0, argsort_f16},
         {"argsort of u16", ELEMENTS, 2, 100003, 0, 0, 4, 0, argsort_u16},
+        {"columns", ELEMENTS, 4, 100003, 0, 0, 4, 0, sort_columns},
+        {"columns, many", ELEMENTS, 4, 2500003, 0, 0, 4, 0, sort_columns},
     };
     expect_all_bounded(calls, sizeof calls / sizeof *calls);
 }
