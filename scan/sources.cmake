@@ -1,5 +1,7 @@
 parscan_sources(FILES
     scan/axis/axis.c
+    scan/axis/axis_rows.c
+    scan/axis/axis_rows_cpu.c
     scan/block/block_shape.c
     scan/context/check.c
     scan/context/context.c

@@ -1,6 +1,7 @@
 #include "parscan/sort.h"
 
 #include "apps/segments/check_segments.h"
+#include "apps/sort/sort_axis.h"
 #include "apps/sort/sort_call.h"
 #include "apps/sort/sort_kernels.h"
 #include "scan/context/call_lengths.h"
@@ -41,19 +42,20 @@ static const sort_kernels *sort_kernels_of(parscan_isa isa, key_class key, size_
                           &parscan_sort_kernels_avx512[key][value]);
 }
 
-PARSCAN_STRUCT_CAN_GROW(parscan_sort_options, reserved, PARSCAN_OLDEST_SORT_OPTIONS);
+PARSCAN_STRUCT_CAN_GROW(parscan_sort_options, shape, PARSCAN_OLDEST_SORT_OPTIONS);
 
-parscan_status parscan_sort_begin(sort_call *call, parscan_context *context, parscan_type type,
-                                  size_t value_size, size_t n, const parscan_sort_options *given)
+/* local: receives the options. */
+static parscan_status begin(sort_call *call, parscan_context *context, parscan_type type,
+                            size_t value_size, size_t n, const parscan_sort_options *given,
+                            parscan_sort_options *local)
 {
-    parscan_sort_options local;
-    const parscan_sort_options *const options = &local;
+    const parscan_sort_options *const options = local;
     if (context == NULL)
         return PARSCAN_ERROR_INVALID_ARGUMENT;
     parscan_status status = parscan_check_key_type(context, type);
     if (status == PARSCAN_OK)
-        status = parscan_read_struct(context, "options", given, PARSCAN_OLDEST_SORT_OPTIONS, &local,
-                                     sizeof local);
+        status = parscan_read_struct(context, "options", given, PARSCAN_OLDEST_SORT_OPTIONS, local,
+                                     sizeof *local);
     if (status != PARSCAN_OK)
         return status;
     status = check_bits(context, type, options);
@@ -74,6 +76,16 @@ parscan_status parscan_sort_begin(sort_call *call, parscan_context *context, par
         .whole_keys = options->begin_bit == 0 && end == bits,
     };
     return PARSCAN_OK;
+}
+
+parscan_status parscan_sort_begin(sort_call *call, parscan_context *context, parscan_type type,
+                                  size_t value_size, size_t n, const parscan_sort_options *given)
+{
+    parscan_sort_options options;
+    const parscan_status status = begin(call, context, type, value_size, n, given, &options);
+    return status == PARSCAN_OK && options.shape != NULL
+               ? parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED, "shape: this call has none")
+               : status;
 }
 
 static parscan_status check_sort_values(sort_call *call, const void *values_in, void *values_out)
@@ -130,15 +142,36 @@ static parscan_status run_sort_call(sort_call *call, call_lengths *lengths)
                                call->n == 0 ? PARSCAN_OK : engines[context->backend](call));
 }
 
+/* A call with a shape. */
+static parscan_status sort_along(const sort_call *call, const parscan_sort_options *options,
+                                 parscan_type key_type, call_lengths *lengths,
+                                 parscan_status (*run)(axis_sort *sort, size_t n), axis_side in,
+                                 axis_side out)
+{
+    parscan_context *const context = call->context;
+    axis_sort sort = {call, *options, key_type, options->shape, in, out};
+    sort.options.shape = NULL;
+    if (parscan_length_at(lengths, LENGTH_N) != NULL)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "shape: the length of lines must not be in device memory");
+    return parscan_end_lengths(context, lengths,
+                               run(&sort, parscan_length(lengths, LENGTH_N, call->n)));
+}
+
 parscan_status parscan_sort_keys(parscan_context *context, parscan_type key_type,
                                  const void *keys_in, void *keys_out, size_t n,
                                  const parscan_sort_options *options)
 {
     sort_call call;
     call_lengths lengths;
+    parscan_sort_options local;
     parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
-        status = parscan_sort_begin(&call, context, key_type, 0, n, options);
+        status = begin(&call, context, key_type, 0, n, options, &local);
+    if (status == PARSCAN_OK && local.shape != NULL)
+        return sort_along(&call, &local, key_type, &lengths, parscan_sort_axis,
+                          (axis_side){"keys_in", keys_in, call.key_size, n, false},
+                          (axis_side){"keys_out", keys_out, call.key_size, n, false});
     if (status == PARSCAN_OK)
         status = check_keys(&call, keys_in, keys_out);
     if (status == PARSCAN_OK)
@@ -173,9 +206,10 @@ parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, 
     sort_call call;
     const size_t index_size = parscan_type_size(index_type) == 4 ? 4 : 8;
     call_lengths lengths;
+    parscan_sort_options local;
     parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
-        status = parscan_sort_begin(&call, context, key_type, index_size, n, options);
+        status = begin(&call, context, key_type, index_size, n, options, &local);
     if (status != PARSCAN_OK)
         return status;
     status = parscan_check_index_type(context, "index_type", index_type);
@@ -185,6 +219,10 @@ parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, 
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "n = %zu: the indices do not fit index_type = %s", n,
                             parscan_type_name(index_type));
+    if (local.shape != NULL)
+        return sort_along(&call, &local, key_type, &lengths, parscan_argsort_axis,
+                          (axis_side){"keys", keys, call.key_size, n, false},
+                          (axis_side){"indices_out", indices_out, index_size, n, true});
     status = parscan_check_array(context, "keys", keys, n, call.key_size);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "indices_out", indices_out, n, index_size);

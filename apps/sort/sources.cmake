@@ -1,5 +1,6 @@
 parscan_sources(FILES
     apps/sort/sort.c
+    apps/sort/sort_axis.c
     apps/sort/sort_columns.c
     apps/sort/sort_columns_cpu.c
     apps/sort/sort_counting.c

@@ -32,6 +32,7 @@
 #include "parscan/context.h"
 #include "parscan/options.h"
 #include "parscan/segments.h"
+#include "parscan/shape.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,6 +52,13 @@ typedef struct parscan_sort_options {
     unsigned begin_bit, end_bit;
 
     unsigned reserved; /* not read */
+
+    /* Of parscan_sort_keys() and parscan_argsort(), the axis that they run along (parscan/shape.h):
+       each line of n keys is sorted on its own, and indices are those within it. keys_in == keys_out
+       is allowed if their strides are the same. Lines with gaps are copied to scratch, some at once:
+       1 MiB a thread, or 16 lines. NULL: there is one line. UNSUPPORTED in all other calls, and on CUDA.
+       Since parscan 0.3. */
+    const parscan_shape *shape;
 } parscan_sort_options;
 
 /* A parscan_sort_options with struct_size set: PARSCAN_SORT_OPTIONS(.descending = 1). */

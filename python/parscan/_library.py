@@ -48,7 +48,7 @@ segments_of = _packer("iiPN")  # kind, type, data, count
 arg_reduce_options = _packer("PP")  # segments, count
 top_k_options = _packer("PPPiI")  # segments, count, counts, smallest, reserved
 column_of = _packer("iiPN")  # type, descending, data, width
-sort_options = _packer("iIII")  # descending, begin_bit, end_bit, reserved
+sort_options = _packer("iIIIP")  # descending, begin_bit, end_bit, reserved, shape
 predicate_of = _packer("iPP")  # comparison, value, upper
 histogram_options = _packer("PP")  # lower, upper
 allocate_options = _packer("QQiI")  # alignment, capacity, close, reserved
@@ -63,7 +63,7 @@ FLAGS, OFFSETS, KEYS, ROWS = range(4)  # PARSCAN_SEGMENTS_FLAGS and the others, 
 
 
 def with_shape(options: bytes, outer: int, inner: int):
-    """Options of a scan along an axis, and what they point to."""
+    """Options of a call along an axis, whose last field is the shape, and what they point to."""
     shape = ctypes.create_string_buffer(shape_of(outer, inner, 0, 0))
     return options[:-_POINTER_BYTES] + struct.pack("@P", ctypes.addressof(shape)), shape
 

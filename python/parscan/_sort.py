@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ._allocate import expand_into
@@ -12,7 +14,7 @@ from ._errors import InvalidArgumentError
 from ._families import choose_counted, on_stream
 from ._host import direct
 from ._library import (CODES, DTYPES, ROWS, check_index, index_type, library, remembered, segments_of,
-                       sort_options, whole)
+                       sort_options, whole, with_shape)
 from ._scan import axis_of
 from ._segmented import Described
 
@@ -30,7 +32,20 @@ def _options(descending, begin_bit, end_bit, dtype=None) -> bytes | None:
         return None
     if dtype == BOOL and end_bit > 8:  # the library would call it uint8
         raise InvalidArgumentError(f"end_bit = {end_bit}: dtype = bool has only 8 bits")
-    return sort_options(bool(descending), begin_bit, end_bit, 0)
+    return _packed(descending, begin_bit, end_bit)
+
+
+def _packed(descending, begin_bit, end_bit):
+    return sort_options(bool(descending), begin_bit, end_bit, 0, 0)
+
+
+def _call_along(arrays, context, function, x, axis, options, *between, y):
+    """A call along an axis that is not the last one, on the CPU."""
+    shape = arrays.shape(x)
+    options, _held = with_shape(options or _packed(False, 0, 0), math.prod(shape[:axis]),
+                                math.prod(shape[axis + 1:]))
+    context.call(function, CODES[arrays.dtype(x)], arrays.pointer(x), *between, arrays.pointer(y),
+                 shape[axis], options)
 
 
 def sort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int = 0, end_bit: int = 0,
@@ -72,6 +87,9 @@ def sort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int =
     axis = axis_of(shape, axis)
     last = axis == len(shape) - 1
     y = arrays.output(out, shape, dtype, x)  # if the axis is not the last: that it is as it must be
+    if not last and context.on_cpu:
+        _call_along(arrays, context, library.sort_keys, x, axis, options, y=y)
+        return arrays.finish(y, out)
     if not last:
         x = arrays.swapaxes(x, axis, -1)
         y = arrays.empty(arrays.shape(x), dtype)
@@ -111,6 +129,10 @@ def argsort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: in
     axis = axis_of(shape, axis)
     length, last = shape[axis], axis == len(shape) - 1
     check_index(index, length)
+    if context.on_cpu:
+        y = arrays.empty(shape, index)
+        _call_along(arrays, context, library.argsort, x, axis, options, code, y=y)
+        return arrays.give(y)
     if not last:
         x = arrays.swapaxes(x, axis, -1)
     y = arrays.empty(arrays.shape(x), index)

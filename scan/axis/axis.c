@@ -112,27 +112,25 @@ static bool same_strides(const parscan_axis *axis)
            axis->in[AXIS_INNER] == axis->out[AXIS_INNER];
 }
 
+static axis_array array_of(const axis_side *side, const parscan_axis *axis, const int64_t *strides)
+{
+    return (axis_array){
+        side->name, side->data, side->size, {axis->outer, side->length, axis->inner}, strides};
+}
+
 /* Of arrays that have elements. */
-static parscan_status check_arrays(parscan_scan_call *call, const parscan_shape *shape,
+static parscan_status check_arrays(parscan_context *context, const parscan_shape *shape,
+                                   const axis_side *in_side, const axis_side *out_side,
                                    parscan_axis *axis)
 {
-    const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
-    const axis_array in = {"in",
-                           call->in,
-                           parscan_type_size(call->in_type),
-                           {axis->outer, call->n, axis->inner},
-                           axis->in};
-    const axis_array out = {"out",
-                            call->out,
-                            parscan_type_size(call->out_type),
-                            {axis->outer, reduces ? 1 : call->n, axis->inner},
-                            axis->out};
-    parscan_extent in_extent = {"in", NULL, 0}, out_extent = {"out", NULL, 0};
+    const axis_array in = array_of(in_side, axis, axis->in);
+    const axis_array out = array_of(out_side, axis, axis->out);
+    parscan_extent in_extent = {in.name, NULL, 0}, out_extent = {out.name, NULL, 0};
     parscan_status status = PARSCAN_OK;
-    if (call->n > 0)
-        status = check(call->context, &in, shape->in_strides, axis->in, &in_extent);
+    if (in_side->length > 0)
+        status = check(context, &in, shape->in_strides, axis->in, &in_extent);
     if (status == PARSCAN_OK)
-        status = check(call->context, &out, shape->out_strides, axis->out, &out_extent);
+        status = check(context, &out, shape->out_strides, axis->out, &out_extent);
     if (status != PARSCAN_OK)
         return status;
     axis->in_low = in_extent.data;
@@ -140,24 +138,48 @@ static parscan_status check_arrays(parscan_scan_call *call, const parscan_shape 
     axis->out_low = out_extent.data;
     axis->out_bytes = out_extent.bytes;
     if (!is_apart(&out))
-        return parscan_fail(call->context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "out_strides = %lld, %lld, %lld: elements of out share bytes",
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "out_strides = %lld, %lld, %lld: elements of %s share bytes",
                             (long long)axis->out[AXIS_OUTER], (long long)axis->out[AXIS_N],
-                            (long long)axis->out[AXIS_INNER]);
-    if (reduces || call->in != call->out)
-        return parscan_check_apart(call->context, out_extent, in_extent);
+                            (long long)axis->out[AXIS_INNER], out.name);
+    if (out_side->apart || in.data != out.data)
+        return parscan_check_apart(context, out_extent, in_extent);
     if (in.size == out.size && same_strides(axis))
         return PARSCAN_OK;
-    return parscan_fail(call->context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                        "out = in, but their types or strides differ in size");
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "%s = %s, but their types or strides differ in size", out.name, in.name);
+}
+
+parscan_status parscan_read_shape(parscan_context *context, const parscan_shape *given,
+                                  parscan_shape *shape, parscan_axis *axis)
+{
+    const parscan_status status =
+        parscan_read_struct(context, "shape", given, PARSCAN_OLDEST_SHAPE, shape, sizeof *shape);
+    *axis = (parscan_axis){.outer = 0};
+    if (status == PARSCAN_OK) {
+        axis->outer = shape->outer;
+        axis->inner = shape->inner;
+    }
+    return status;
+}
+
+parscan_status parscan_check_lines(parscan_context *context, const parscan_shape *shape,
+                                   const axis_side *in, const axis_side *out, parscan_axis *axis)
+{
+    if (shape->outer == 0 || shape->inner == 0 || out->length == 0)
+        return PARSCAN_OK;
+    return check_arrays(context, shape, in, out, axis);
 }
 
 parscan_status parscan_check_axis(parscan_scan_call *call, const parscan_shape *given,
                                   parscan_axis *axis)
 {
+    const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
+    const axis_side in = {"in", call->in, parscan_type_size(call->in_type), call->n, false};
+    const axis_side out = {"out", call->out, parscan_type_size(call->out_type),
+                           reduces ? 1 : call->n, reduces};
     parscan_shape shape;
-    parscan_status status = parscan_read_struct(call->context, "shape", given, PARSCAN_OLDEST_SHAPE,
-                                                &shape, sizeof shape);
+    const parscan_status status = parscan_read_shape(call->context, given, &shape, axis);
     if (status != PARSCAN_OK)
         return status;
     if (call->shape.algorithm != PARSCAN_AUTO)
@@ -167,9 +189,6 @@ parscan_status parscan_check_axis(parscan_scan_call *call, const parscan_shape *
     if (shape.outer == 1 && shape.inner == 1 && shape.in_strides == NULL &&
         shape.out_strides == NULL)
         return parscan_check_scan_arrays(call->context, call);
-    *axis = (parscan_axis){.outer = shape.outer, .inner = shape.inner};
     call->axis = axis;
-    if (shape.outer == 0 || shape.inner == 0 || (call->n == 0 && call->kind != PARSCAN_KIND_REDUCE))
-        return PARSCAN_OK;
-    return check_arrays(call, &shape, axis);
+    return parscan_check_lines(call->context, &shape, &in, &out, axis);
 }

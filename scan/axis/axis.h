@@ -17,8 +17,25 @@ typedef struct parscan_axis {
     size_t in_bytes, out_bytes;
 } parscan_axis;
 
-/* Checks the caller's shape and the arrays of a call whose other options have been checked. Sets
-   *axis, and call->axis, which stays NULL for one line without gaps. Errors: INVALID_ARGUMENT. */
+/* An array of a call along an axis. */
+typedef struct axis_side {
+    const char *name; /* for messages */
+    const void *data; /* element 0, 0, 0 */
+    size_t size;      /* of an element, in bytes */
+    size_t length;    /* elements of a line; of an output 0: nothing is written */
+    bool apart;       /* of an output: it may not be the input */
+} axis_side;
+
+/* Reads the caller's shape, and sets the lengths of *axis. Errors: INVALID_ARGUMENT. */
+parscan_status parscan_read_shape(parscan_context *context, const parscan_shape *given,
+                                  parscan_shape *shape, parscan_axis *axis);
+
+/* Checks the arrays of a call, and sets their strides in *axis. Errors: INVALID_ARGUMENT. */
+parscan_status parscan_check_lines(parscan_context *context, const parscan_shape *shape,
+                                   const axis_side *in, const axis_side *out, parscan_axis *axis);
+
+/* Both, of a scan or a reduction whose other options have been checked. Sets call->axis, which stays NULL for
+   one line without gaps. */
 parscan_status parscan_check_axis(parscan_scan_call *call, const parscan_shape *given,
                                   parscan_axis *axis);
 

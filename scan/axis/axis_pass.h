@@ -5,6 +5,7 @@
 
 #include "scan/axis/axis.h"
 #include "scan/axis/column_kernels.h"
+#include "scan/axis/copy_strided.h"
 #include "scan/call_element.h"
 #include "scan/cpu/tile_kernels.h"
 
@@ -23,27 +24,6 @@ typedef struct axis_pass {
     T first; /* before the first element: init, or the identity */
     T shown; /* the same as an exclusive scan, or the reduction of nothing, shows it */
 } axis_pass;
-
-/* Copies n elements of `size` bytes between arrays with strides in bytes. */
-static inline void copy_strided(char *to, int64_t to_stride, const char *from, int64_t from_stride,
-                                size_t n, size_t size)
-{
-#define COPY_EACH(bytes)                                                 \
-    for (size_t i = 0; i < n; i++, to += to_stride, from += from_stride) \
-        memcpy(to, from, bytes);                                         \
-    break;
-    switch (size) {
-    case 1:
-        COPY_EACH(1)
-    case 2:
-        COPY_EACH(2)
-    case 4:
-        COPY_EACH(4)
-    default:
-        COPY_EACH(8)
-    }
-#undef COPY_EACH
-}
 
 /* The first element of a line in an array of the pass. */
 static inline int64_t line_place(const int64_t strides[AXES], size_t outer, size_t inner)

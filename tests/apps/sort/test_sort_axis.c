@@ -1,0 +1,191 @@
+/* Sorts along any axis: each line is in the order of the oracle, whatever the strides; no byte beside the output is
+   written. */
+#include "parscan/parscan.h"
+#include "tests/support/every_simd.h"
+#include "tests/support/key_patterns.h"
+#include "tests/support/lines.h"
+#include "tests/support/oracle_sort.h"
+#include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
+
+typedef struct sort_axis_case {
+    parscan_type type, index_type; /* index_type: 0 sorts keys, else it is an argsort */
+    extents shape;
+    memory_layout in, out;
+    bool descending, in_place;
+} sort_axis_case;
+
+static void expect_lines(const sort_axis_case *c, const placed *was, const placed *out)
+{
+    const size_t n = c->shape.n, size = parscan_type_size(c->type);
+    const size_t out_size = c->index_type == 0 ? size : parscan_type_size(c->index_type);
+    char *const x = malloc(n * 8 + 1), *const y = malloc(n * 8 + 1),
+                *const sorted = malloc(n * 8 + 1);
+    size_t *const order = malloc((n + 1) * sizeof *order);
+    for (size_t o = 0; o < c->shape.outer; o++)
+        for (size_t i = 0; i < c->shape.inner; i++) {
+            const oracle_sort sort = {
+                .type = c->type, .descending = c->descending, .keys = x, .n = n};
+            copy_line(x, was, o, i, n, size);
+            copy_line(y, out, o, i, n, out_size);
+            oracle_sort_order(&sort, order);
+            oracle_gather(x, size, order, n, sorted);
+            for (size_t k = 0; k < n && c->index_type != 0; k++) {
+                const uint64_t wide = order[k];
+                const uint32_t narrow = (uint32_t)wide;
+                memcpy(sorted + k * out_size, out_size == 8 ? (const void *)&wide : &narrow,
+                       out_size);
+            }
+            cr_assert_arr_eq(y, sorted, n * out_size,
+                             "%s, indices %d, %zu x %zu x %zu, layouts %d, %d: line %zu, %zu",
+                             parscan_type_name(c->type), (int)c->index_type, c->shape.outer, n,
+                             c->shape.inner, (int)c->in, (int)c->out, o, i);
+        }
+    free(x);
+    free(y);
+    free(sorted);
+    free(order);
+}
+
+static void fill(const placed *in, extents s, parscan_type type)
+{
+    const size_t all = s.outer * s.n * s.inner, size = parscan_type_size(type);
+    char *const keys = patterned_keys(type, (key_pattern)(rand() % KEY_PATTERNS), all + 1);
+    size_t k = 0;
+    memset(in->memory, 0x3c, in->bytes);
+    for (size_t o = 0; o < s.outer; o++)
+        for (size_t i = 0; i < s.n; i++)
+            for (size_t c = 0; c < s.inner; c++)
+                memcpy(element(in, o, i, c), keys + k++ * size, size);
+    free(keys);
+}
+
+static void expect(parscan_context *context, const sort_axis_case *c)
+{
+    const size_t size = parscan_type_size(c->type);
+    const size_t out_size = c->index_type == 0 ? size : parscan_type_size(c->index_type);
+    const placed in = place(c->shape, size, c->in, 0), out = place(c->shape, out_size, c->out, 0);
+    placed was = in;
+    fill(&in, c->shape, c->type);
+    was.memory = malloc(in.bytes);
+    memcpy(was.memory, in.memory, in.bytes);
+    was.first = was.memory + (in.first - in.memory);
+    memset(out.memory, 0x5a, out.bytes);
+    const placed *const to = c->in_place ? &in : &out;
+    char *const before = malloc(to->bytes);
+    memcpy(before, to->memory, to->bytes);
+    const parscan_shape given = PARSCAN_SHAPE(.outer = c->shape.outer, .inner = c->shape.inner,
+                                              .in_strides = c->in == PACKED ? NULL : in.strides,
+                                              .out_strides = c->in_place        ? in.strides
+                                                             : c->out == PACKED ? NULL
+                                                                                : out.strides);
+    const parscan_sort_options options =
+        PARSCAN_SORT_OPTIONS(.descending = c->descending, .shape = &given);
+    const parscan_status status =
+        c->index_type == 0
+            ? parscan_sort_keys(context, c->type, in.first, to->first, c->shape.n, &options)
+            : parscan_argsort(context, c->type, in.first, c->index_type, to->first, c->shape.n,
+                              &options);
+    cr_assert_eq(status, PARSCAN_OK, "%s", parscan_context_error(context));
+    expect_lines(c, &was, to);
+    cr_assert(is_untouched(to, before, c->shape, out_size), "bytes beside the output");
+    cr_assert(c->in_place || memcmp(in.memory, was.memory, in.bytes) == 0, "the input");
+    free(before);
+    free(was.memory);
+    free(in.memory);
+    free(out.memory);
+}
+
+static sort_axis_case case_of(size_t k, parscan_type type, extents s)
+{
+    static const parscan_type indices[] = {0, PARSCAN_U32, 0, PARSCAN_I64};
+    sort_axis_case c = {.type = type,
+                        .index_type = indices[k % 4],
+                        .shape = s,
+                        .in = (memory_layout)(k / 3 % LAYOUTS),
+                        .out = (memory_layout)((k / 2 + k / 12) % LAYOUTS),
+                        .descending = k / 5 % 2};
+    c.in_place = c.index_type == 0 && k % 3 == 0;
+    return c;
+}
+
+SimdTest(sort_axis, of_any_place_is_right_for_every_type)
+{
+    static const extents shapes[] = {{1, 9, 1},   {3, 7, 1},   {1, 40, 2},  {2, 33, 5}, {1, 1, 8},
+                                     {4, 0, 3},   {1, 3, 700}, {70, 2, 3},  {0, 4, 4},  {3, 4, 0},
+                                     {2, 300, 9}, {90, 64, 1}, {1, 2000, 3}};
+    parscan_context *const context = test_context();
+    size_t k = 0;
+    for (size_t t = 0; t < TYPES; t++)
+        for (size_t s = 0; s < COUNT_OF(shapes); s++, k++) {
+            const sort_axis_case c = case_of(k, all_types[t], shapes[s]);
+            expect(context, &c);
+        }
+    parscan_context_destroy(context);
+}
+
+/* Several batches of lines, by several threads. */
+Test(sort_axis, of_large_arrays_is_right)
+{
+    static const extents large[] = {{1, 70000, 20}, {1, 20, 70000}, {3000, 30, 9}, {40000, 31, 1}};
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        parscan_context *const context =
+            test_context_with((parscan_context_options){.threads = threads});
+        for (size_t s = 0; s < COUNT_OF(large); s++) {
+            const sort_axis_case c =
+                case_of(s + threads / 2, s % 2 == 0 ? PARSCAN_U32 : PARSCAN_F64, large[s]);
+            expect(context, &c);
+        }
+        parscan_context_destroy(context);
+    }
+}
+
+Test(sort_axis, is_refused_in_words)
+{
+    uint32_t keys[64] = {0}, out[64];
+    uint64_t values[64] = {0};
+    const int64_t sharing[3] = {16, 8, 2};
+    parscan_context *const context = test_context();
+    const parscan_shape two = PARSCAN_SHAPE(.outer = 2, .inner = 2);
+    parscan_shape shape = two;
+    const parscan_sort_options options = PARSCAN_SORT_OPTIONS(.shape = &shape);
+    const parscan_segments rows = PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_ROWS, .count = 4);
+    shape.out_strides = sharing;
+    cr_assert_eq(parscan_sort_keys(context, PARSCAN_U32, keys, out, 4, &options),
+                 PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_not_null(strstr(parscan_context_error(context), "elements of keys_out share bytes"));
+    shape = two;
+    cr_assert_eq(parscan_argsort(context, PARSCAN_U32, keys, PARSCAN_U32, keys, 4, &options),
+                 PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(parscan_sort_keys(context, PARSCAN_U32, NULL, out, 4, &options),
+                 PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(
+        parscan_sort_pairs(context, PARSCAN_U32, keys, out, 8, values, values, 4, &options),
+        PARSCAN_ERROR_UNSUPPORTED);
+    cr_assert_eq(
+        parscan_sort_segments(context, PARSCAN_U32, keys, out, 0, NULL, NULL, 16, &rows, &options),
+        PARSCAN_ERROR_UNSUPPORTED);
+    parscan_context_destroy(context);
+}
+
+/* A context that measures tells what a real one takes. */
+Test(sort_axis, is_measured)
+{
+    enum { N = 3000, LINES = 400 };
+    float *const keys = calloc(N * LINES, sizeof *keys);
+    uint32_t *const indices = calloc(N * LINES, sizeof *indices);
+    parscan_context *const context = test_context();
+    parscan_context *const measuring = test_context_with((parscan_context_options){.measure = 1});
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = LINES);
+    const parscan_sort_options options = PARSCAN_SORT_OPTIONS(.shape = &shape);
+    for (int k = 0; k < 2; k++) {
+        parscan_argsort(measuring, PARSCAN_F32, keys, PARSCAN_U32, indices, N, &options);
+        parscan_argsort(context, PARSCAN_F32, keys, PARSCAN_U32, indices, N, &options);
+        cr_assert_geq(parscan_context_scratch(measuring), parscan_context_scratch(context));
+        cr_assert_gt(parscan_context_scratch(context), 0);
+    }
+    parscan_context_destroy(measuring);
+    parscan_context_destroy(context);
+    free(keys);
+    free(indices);
+}
