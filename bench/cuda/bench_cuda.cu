@@ -517,6 +517,7 @@ int main(int argc, char **argv)
     pipeline_rows(b);
     axis_rows(b);
     select_rows(b);
+    merge_rows(b);
     parscan_context_destroy(b.context);
     return bench_finish(&b.options, b.right);
 }

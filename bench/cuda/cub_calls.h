@@ -19,7 +19,8 @@
     X(scan) X(reduce) X(scan_by_key) X(scan_by_offsets) X(reduce_by_key) X(reduce_by_offsets) \
     X(allocate) X(sort_keys) X(sort_pairs) X(sort_segments) X(sort_segments_radix) \
     X(select_below) X(select_flagged) X(select_indices) X(partition) X(unique) X(run_lengths) \
-    X(histogram) X(copy_batch) X(arg_min) X(top_k)
+    X(histogram) X(copy_batch) X(arg_min) X(top_k) X(merge_keys) \
+    X(merge_pairs)
 /* clang-format on */
 
 #define CUB_WORK_NAME(name) CUB_##name,

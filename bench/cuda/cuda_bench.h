@@ -138,6 +138,7 @@ void segmented_rows(bench &b);
 void pipeline_rows(bench &b);
 void axis_rows(bench &b);
 void select_rows(bench &b);
+void merge_rows(bench &b);
 
 /* Inputs, from here on. */
 

@@ -1,0 +1,28 @@
+/* CUB's merges of both halves of an array. */
+#include <cub/device/device_merge.cuh>
+
+#include "cub_calls.h"
+
+namespace BENCH_CUB_CALLS
+{
+cudaError_t merge_keys(void *work, size_t &room, const cub_call &c)
+{
+    return by_type<uint32_t, uint64_t, float>(c.type, [&](auto zero) {
+        typedef decltype(zero) T;
+        const size_t half = c.n / 2;
+        return lib::DeviceMerge::MergeKeys(work, room, (const T *)c.in, (int64_t)half,
+                                           (const T *)c.in + half, (int64_t)(c.n - half),
+                                           (T *)c.out, ::cuda::std::less<>(), c.stream);
+    });
+}
+
+cudaError_t merge_pairs(void *work, size_t &room, const cub_call &c)
+{
+    const size_t half = c.n / 2;
+    const uint32_t *const keys = (const uint32_t *)c.in;
+    const uint32_t *const values = (const uint32_t *)c.beside;
+    return lib::DeviceMerge::MergePairs(work, room, keys, values, (int64_t)half, keys + half,
+                                        values + half, (int64_t)(c.n - half), (uint32_t *)c.out,
+                                        (uint32_t *)c.beside_out, ::cuda::std::less<>(), c.stream);
+}
+} // namespace BENCH_CUB_CALLS
