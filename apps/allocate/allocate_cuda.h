@@ -59,6 +59,9 @@ typedef struct slots_params {
     parscan_type index_type;
     void *owner, *rank; /* NULL: not wanted */
     bool limited;       /* UNITS_LARGE is an error */
+    /* The rank of each item's first slot, if it is not 0; NULL: it is. */
+    const void *begins;
+    bool wide_begins; /* they have 8 bytes, else 4 */
 } slots_params;
 
 /* Writes owner and rank of all slots. */

@@ -77,19 +77,27 @@ cudaError_t parscan_units_launch(parscan_context *context, const parscan_chain_m
                                              : scan_to<uint64_t>(context, chain, units);
 }
 
-template <typename Index, typename Offset>
+template <typename Index, typename Offset, bool BEGINS>
 static cudaError_t expand_as(parscan_cuda *cuda, const slots_params *params)
 {
-    const size_t tiles = params->most_work / slots_work<expand_use<Index, Offset>>::count + 1;
-    return launch_dependent_persistent(expand_items<Index, Offset>, cuda, tiles, SLOTS_THREADS, 0,
-                                       *params);
+    const size_t tiles =
+        params->most_work / slots_work<expand_use<Index, Offset, BEGINS>>::count + 1;
+    return launch_dependent_persistent(expand_items<Index, Offset, BEGINS>, cuda, tiles,
+                                       SLOTS_THREADS, 0, *params);
+}
+
+template <typename Index, typename Offset>
+static cudaError_t expand_from(parscan_cuda *cuda, const slots_params *params)
+{
+    return params->begins != NULL ? expand_as<Index, Offset, true>(cuda, params)
+                                  : expand_as<Index, Offset, false>(cuda, params);
 }
 
 template <typename Index>
 static cudaError_t expand(parscan_cuda *cuda, const slots_params *params)
 {
-    return params->wide ? expand_as<Index, uint64_t>(cuda, params)
-                        : expand_as<Index, uint32_t>(cuda, params);
+    return params->wide ? expand_from<Index, uint64_t>(cuda, params)
+                        : expand_from<Index, uint32_t>(cuda, params);
 }
 
 cudaError_t parscan_expand_launch(parscan_cuda *cuda, const slots_params *params)

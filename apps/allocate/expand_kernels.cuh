@@ -14,7 +14,8 @@ enum : unsigned {
     EXPAND_ROWS = SLOTS_PART / EXPAND_ROW
 };
 
-template <typename Index, typename OFFSET>
+/* BEGINS: ranks of an item do not begin with 0. */
+template <typename Index, typename OFFSET, bool BEGINS>
 struct expand_use {
     typedef OFFSET Offset;
     static const unsigned LANE = EXPAND_LANE;
@@ -42,18 +43,27 @@ struct expand_use {
                 to[e] = values[e];
     }
 
+    /* What a slot's rank is less than the slot. */
+    __device__ __forceinline__ uint64_t before(size_t item, uint64_t first) const
+    {
+        if (!BEGINS)
+            return first;
+        return first - (params.wide_begins ? ((const uint64_t *)params.begins)[item]
+                                           : ((const uint32_t *)params.begins)[item]);
+    }
+
     /* Writes four slots; `mark` is the last mark before them, `own` holds their own marks. */
     __device__ __forceinline__ void write(const slots_shared &shared, const slots_tile &tile,
                                           unsigned at, int mark, ushort4 own) const
     {
         const uint16_t marks[EXPAND_LANE] = {own.x, own.y, own.z, own.w};
         size_t item = tile.item + (mark < 0 ? 0 : shared.item_at[mark]);
-        uint64_t begin = mark < 0 ? tile.first : tile.base + mark;
+        uint64_t begin = before(item, mark < 0 ? tile.first : tile.base + mark);
         Index owners[EXPAND_LANE], ranks[EXPAND_LANE];
 #pragma unroll
         for (unsigned e = 0; e < EXPAND_LANE; e++) {
             item = marks[e] != 0 ? tile.item + marks[e] : item;
-            begin = marks[e] != 0 ? tile.base + at + e : begin;
+            begin = marks[e] != 0 ? before(item, tile.base + at + e) : begin;
             owners[e] = (Index)item;
             ranks[e] = (Index)(tile.base + at + e - begin);
         }
@@ -95,7 +105,7 @@ struct expand_use {
     }
 };
 
-template <typename Index, typename Offset>
+template <typename Index, typename Offset, bool BEGINS>
 static __global__ void __launch_bounds__(SLOTS_THREADS, BLOCKS_HELD(SLOTS_THREADS, SLOTS_BLOCKS))
     expand_items(const __grid_constant__ slots_params params)
 {
@@ -103,8 +113,8 @@ static __global__ void __launch_bounds__(SLOTS_THREADS, BLOCKS_HELD(SLOTS_THREAD
     if (has_failed(params))
         return;
     const bool vectors = (((uintptr_t)params.owner | (uintptr_t)params.rank) % 16) == 0;
-    share_slots(params, expand_use<Index, Offset>{params, (Index *)params.owner,
-                                                  (Index *)params.rank, vectors});
+    share_slots(params, expand_use<Index, Offset, BEGINS>{params, (Index *)params.owner,
+                                                          (Index *)params.rank, vectors});
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include "apps/merge/key_order.h"
 #include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
+#include "scan/context/engine.h"
 
 static parscan_status check_kind(const join_call *call)
 {
@@ -91,18 +92,22 @@ parscan_status parscan_join(parscan_context *context, parscan_join_kind kind, pa
                       .left_out = left_out,
                       .right_out = right_out,
                       .capacity = capacity};
+    static parscan_status (*const engines[])(const join_call *call, uint64_t *total) =
+        PARSCAN_ENGINES(parscan_join_cpu, parscan_join_cuda);
     call_lengths lengths;
-    parscan_status status =
-        parscan_take_lengths(context, LENGTH_N | LENGTH_N2 | LENGTH_OUT_CAPACITY, &lengths);
-    if (status == PARSCAN_OK)
-        status = parscan_check_joins(context, "parscan_join()");
+    parscan_status status = parscan_take_lengths(context,
+                                                 LENGTH_N | LENGTH_N2 | LENGTH_OUT_CAPACITY |
+                                                     LENGTH_ON_DEVICE | LENGTH_CAPACITY_ON_CUDA,
+                                                 &lengths);
     if (status == PARSCAN_OK)
         status = check_join(&call, total);
     if (status != PARSCAN_OK)
         return status;
     call.left.n = parscan_length(&lengths, LENGTH_N, n);
     call.right.n = parscan_length(&lengths, LENGTH_N2, n2);
+    call.left.n_at = parscan_length_at(&lengths, LENGTH_N);
+    call.right.n_at = parscan_length_at(&lengths, LENGTH_N2);
     if (lengths.capacity < capacity)
         call.capacity = lengths.capacity;
-    return parscan_end_lengths(context, &lengths, parscan_join_cpu(&call, total));
+    return parscan_end_lengths(context, &lengths, engines[context->backend](&call, total));
 }

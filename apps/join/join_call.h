@@ -79,6 +79,7 @@ parscan_status parscan_set_cuda(const set_call *call, uint64_t *count);
 
 /* Errors: OUT_OF_MEMORY; of a join also OVERFLOW and CAPACITY. */
 parscan_status parscan_join_cpu(const join_call *call, uint64_t *total);
+parscan_status parscan_join_cuda(const join_call *call, uint64_t *total);
 parscan_status parscan_merge_cpu(const merge_arrays *call);
 parscan_status parscan_merge_cuda(const merge_arrays *call);
 

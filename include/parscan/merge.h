@@ -82,12 +82,15 @@ typedef enum parscan_join_kind {
  *   capacity              the number of indices that there is room for
  *   total                 receives the number of pairs; not NULL
  * With parscan_set_lengths() the lengths are n and n2, and out_capacity is a capacity too.
- * Errors: INVALID_ARGUMENT; UNSUPPORTED, a CUDA context; OVERFLOW, the total is beyond 64 bits;
- * CAPACITY, the total is beyond capacity, *total is what is needed; OUT_OF_MEMORY, nothing is written.
- * After OVERFLOW and CAPACITY only *total is written.
+ * Errors: INVALID_ARGUMENT; OVERFLOW, the total is beyond 64 bits; CAPACITY, the total is beyond
+ * capacity, *total is what is needed (on CUDA, with a total in device memory, parscan_synchronize()
+ * returns these two); OUT_OF_MEMORY, nothing is written. After OVERFLOW and CAPACITY only *total is
+ * written.
  * Cost: work O(n + n2 + total), one read of left and right, one write of the outputs. Threads share
  * elements and pairs evenly, however often an element occurs. Scratch: 3 bytes for each element of left,
- * and 320 bytes for every 8192 elements of both.
+ * and 320 bytes for every 8192 elements of both; on CUDA 12 bytes for each element of left (8 without
+ * right_out; twice as much for more than 2^32 - 1 elements of right or pairs), and the samples of right
+ * (parscan/search.h).
  * Source: O. Green, R. McColl, D. A. Bader, GPU Merge Path, ICS 2012; S. Baxter, Relational joins,
  * moderngpu, 2013.
  * Since parscan 0.3.

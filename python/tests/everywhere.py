@@ -63,7 +63,11 @@ def of_cpu(p, on):
 
 
 def searches(p, on):
-    return [(p.searchsorted(on(np.sort(I)), on(I)), np.searchsorted(np.sort(I), I)),
+    a, b = np.sort(I[:300]), np.sort(I[300:420])
+    left, right = p.join(on(a), on(b))
+    pairs = np.nonzero(a[:, None] == b)
+    return [(left, pairs[0]), (right, pairs[1]), (p.join(on(a), on(b), "anti"), np.flatnonzero(~np.isin(a, b))),
+            (p.searchsorted(on(np.sort(I)), on(I)), np.searchsorted(np.sort(I), I)),
             (p.searchsorted(on(np.sort(F)), on(F), "right"), np.searchsorted(np.sort(F), F, "right"))]
 
 

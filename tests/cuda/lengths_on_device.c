@@ -435,6 +435,26 @@ CALL(set_intersection)
                                     a->most, a->count);
 }
 
+/* Pairs of words are sorted numbers of 64 bits too. */
+CALL(join_both)
+{
+    return parscan_join(context, PARSCAN_JOIN_INNER, PARSCAN_U64, a->sorted, n, a->sorted, n,
+                        PARSCAN_U32, a->out[0], a->out[1], 2 * a->most, a->count);
+}
+
+CALL(join_of)
+{
+    return parscan_join(context, PARSCAN_JOIN_SEMI, PARSCAN_U32, a->sorted, n, a->sorted, a->most,
+                        PARSCAN_I64, a->out[0], NULL, a->most, a->count);
+}
+
+CALL(join_with)
+{
+    const size_t left = a->most < LENGTH_BINS ? a->most : LENGTH_BINS;
+    return parscan_join(context, PARSCAN_JOIN_LEFT, PARSCAN_U32, a->sorted, left, a->sorted, n,
+                        PARSCAN_U32, NULL, a->out[0], 2 * a->most, a->count);
+}
+
 const length_call length_calls[] = {
     {"scan", 1, false, scan},
     {"reverse scan", 1, false, scan_reverse},
@@ -499,6 +519,9 @@ const length_call length_calls[] = {
     {"union", 1, LENGTH_OF_N, set_union},
     {"symmetric difference", 1, LENGTH_OF_N2, set_difference},
     {"intersection", 1, LENGTH_OF_BOTH, set_intersection},
+    {"inner join", 2, LENGTH_OF_BOTH, join_both},
+    {"semi join", 1, LENGTH_OF_N, join_of},
+    {"left join", 1, LENGTH_OF_N2, join_with},
 };
 
 const size_t length_call_count = sizeof length_calls / sizeof *length_calls;

@@ -6,7 +6,8 @@ that breaks a rule:
     layers    include <- scan <- apps <- tests, bench: a file includes its own layer and those to the left.
     scan      tables.h <- type_traits.h, half.h <- context, block <- cpu, cuda <- SCAN_HEADERS <- sequential, single_pass
               <- hierarchical, reproducible <- axis <- scan/*.c. Two folders of one rank do not include each other.
-    apps      An app includes its own folder and SHARED_APPS. CALLERS also include the NAME_call.h of others.
+    apps      An app includes its own folder and SHARED_APPS. CALLERS also include the NAME_call.h of others; a
+              CUDA file of COMPOSED also what its two apps hand to their launches.
     engines   A CPU file reaches no CUDA file and a CUDA file no CPU file, directly or through other
               headers. The block algorithms (scan/block/*.h) are for both.
     names     A file name occurs once in the repository, but for SAME_NAMES and links (python/LICENSE).
@@ -38,6 +39,9 @@ SCAN_C_RANK = 8
 
 SHARED_APPS = ("radix", "segments", "merge")
 CALLERS = ("chunked", "distributed")
+# A join is a search and an expansion.
+COMPOSED = {"join": ("search", "allocate")}
+LAUNCHED = ("*_call.h", "*_plan.h", "*_cuda.h")
 
 CUDA_FILES = ("scan/cuda/*", "*.cu", "*.cuh", "*/cuda_*.[ch]", "*_cuda.[ch]")
 CPU_FILES = ("scan/cpu/*", "*_cpu.[ch]", "*_cpu_template.h", "*_kernels.[ch]", "*_kernels_template.h",
@@ -118,6 +122,8 @@ def wrong_in_apps(path, to):
     if mine == other or other in SHARED_APPS:
         return None
     if mine in CALLERS and to.endswith("_call.h"):
+        return None
+    if other in COMPOSED.get(mine, ()) and matches(path, CUDA_FILES) and matches(to, LAUNCHED):
         return None
     return f"apps/{mine} does not include files of apps/{other}"
 

@@ -112,8 +112,9 @@ static void test_sum(const length_test &t, bool in_order)
         fail(t, "without offsets another total", (size_t)alone.total);
 }
 
-/* Of offsets that a scan has made: its kernel, and that of the slots. */
-template <typename Index>
+/* Of offsets that a scan has made: its kernel, and that of the slots. BEGINS: ranks of an item begin with
+   a number of its own. */
+template <typename Index, bool BEGINS>
 static void test_expansion(const length_test &t, bool in_order)
 {
     typedef single_pass_shape<uint16_t, uint32_t, 2, 2, 2, 2> S;
@@ -121,11 +122,13 @@ static void test_expansion(const length_test &t, bool in_order)
     std::vector<uint16_t> sizes(t.n() + 1);
     std::vector<uint32_t> offsets(t.room + 1);
     std::vector<Index> owners, ranks;
+    std::vector<uint32_t> begins(t.n() + 1);
     for (size_t i = 0; i < t.n(); i++) {
         sizes[i] = (uint16_t)(emulator::running.random() % 9 == 0 ? i % 60 : i % 3);
+        begins[i] = BEGINS ? (uint32_t)emulator::running.random() : 0;
         owners.insert(owners.end(), sizes[i], (Index)i);
         for (size_t k = 0; k < sizes[i]; k++)
-            ranks.push_back((Index)k);
+            ranks.push_back((Index)(begins[i] + k));
     }
     guarded_array<Index> owner(owners.size(), 4), rank(ranks.size(), t.shift);
     allocate<S>(t, in_order, sizes.data(), offsets.data(), words);
@@ -134,8 +137,9 @@ static void test_expansion(const length_test &t, bool in_order)
     slots.state = words.state;
     slots.owner = owner.data;
     slots.rank = rank.data;
+    slots.begins = BEGINS ? begins.data() : NULL;
     emulator::launch(t.blocks, SLOTS_THREADS, 0, in_order,
-                     [&] { expand_items<Index, uint32_t>(slots); });
+                     [&] { expand_items<Index, uint32_t, BEGINS>(slots); });
     for (size_t i = 0; i < owners.size(); i++)
         if (owner.data[i] != owners[i] || rank.data[i] != ranks[i])
             fail(t, "wrong slot", i);
@@ -210,8 +214,9 @@ int main()
     test_lengths(bytes::TILE, test_sum<bytes>);
     test_lengths(wide::TILE, test_sum<wide>);
     test_lengths(unspecialised::TILE, test_sum<unspecialised>);
-    test_lengths(300, test_expansion<uint32_t>);
-    test_lengths(500, test_expansion<uint64_t>);
+    test_lengths(300, test_expansion<uint32_t, false>);
+    test_lengths(500, test_expansion<uint64_t, false>);
+    test_lengths(300, test_expansion<uint64_t, true>);
     test_lengths(200, test_pack);
     return 0;
 }

@@ -467,7 +467,7 @@ static const struct {
     {"sort of columns", sort_columns, 0, false},
     {"sort of short columns", sort_short_columns, 0, false},
     {"merge", merge, 0, false},
-    {"join", join, '2', true},
+    {"join", join, '2', false},
     {"intersection", set_intersection, 'n', false},
     {"lower bounds", lower_bounds, 0, false},
     {"upper bounds of bf16", upper_bounds_of_halves, 0, false},
