@@ -83,7 +83,4 @@ parscan_status parscan_join_cuda(const join_call *call, uint64_t *total);
 parscan_status parscan_merge_cpu(const merge_arrays *call);
 parscan_status parscan_merge_cuda(const merge_arrays *call);
 
-/* Fails with UNSUPPORTED on CUDA, which has no such function yet. */
-parscan_status parscan_check_joins(parscan_context *context, const char *name);
-
 #endif

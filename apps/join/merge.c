@@ -6,13 +6,6 @@
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 
-parscan_status parscan_check_joins(parscan_context *context, const char *name)
-{
-    if (context->backend == PARSCAN_BACKEND_CPU)
-        return PARSCAN_OK;
-    return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED, "%s needs a CPU context", name);
-}
-
 /* Checks the three arrays of keys, or of values. Together the inputs must fit the address space too. */
 static parscan_status check_arrays(parscan_context *context, const char *const names[3],
                                    const void *a, size_t n, const void *b, size_t n2,
