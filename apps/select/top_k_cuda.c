@@ -26,6 +26,10 @@ static top_k_plan plan_of(const select_call *call)
                                .k = call->k,
                                .size = parscan_type_size(call->type),
                                .has_segments = call->segments != NULL,
+                               .row = call->segments != NULL &&
+                                              call->segments->kind == PARSCAN_SEGMENTS_ROWS
+                                          ? call->segments->count
+                                          : 0,
                                .wanted = call->values != NULL || call->indices != NULL};
     const top_k_plan plan = parscan_top_k_plan(&cuda->plan_device, &facts);
     if (cuda->prints_plans)
@@ -191,12 +195,17 @@ static parscan_status sort_by_segment(top_k_run *run)
 static parscan_status launch_variant(top_k_run *run)
 {
     static const top_k_step few[] = {TOP_K_SAMPLE, TOP_K_FILTER, TOP_K_FINISH};
+    static const top_k_step both[] = {TOP_K_WARPS, TOP_K_CHOOSE};
     static const top_k_step many[] = {TOP_K_SAMPLE, TOP_K_FILTER, TOP_K_REPAIR};
     parscan_status status = PARSCAN_OK;
     switch (run->on_device.plan.variant) {
     case TOP_K_ONE_BLOCK:
     case TOP_K_SEGMENT_BLOCKS:
         return launch(run, TOP_K_CHOOSE);
+    case TOP_K_SEGMENT_WARPS:
+        return launch(run, TOP_K_WARPS);
+    case TOP_K_SEGMENT_BOTH:
+        return launch_all(run, both, 2);
     case TOP_K_FEW:
         return launch_all(run, few, 3);
     case TOP_K_MANY:

@@ -36,7 +36,8 @@ typedef struct top_k_cuda_call {
 
 /* The steps of a call, a launch each. */
 typedef enum top_k_step {
-    TOP_K_CHOOSE, /* a block for each segment */
+    TOP_K_CHOOSE, /* a block for each segment, but for those that warps take */
+    TOP_K_WARPS,  /* a warp for each short segment */
     TOP_K_SAMPLE, /* finds a limit */
     TOP_K_FILTER, /* lists the candidates */
     TOP_K_FINISH, /* chooses from them, few */

@@ -49,6 +49,7 @@ struct top_params {
     typedef typename code_of<CODE>::PART PART;
     element_source<BITS, CODE> elements;
     size_t n, samples, room;
+    size_t shortest; /* warps take segments of fewer elements */
     top_results<BITS> to;
     segment_offsets offsets;
     CODE *sampled;
@@ -106,40 +107,78 @@ static __device__ __forceinline__ void end_segments(const segment_offsets &offse
         *to.count = offsets.data != NULL ? offsets.count : 1;
 }
 
-/* Without offsets the array is one segment. */
+template <typename CODE>
+struct segments_shared {
+    choose_shared<CODE> chosen;
+    segment_range range;
+    unsigned listed;
+    uint16_t list[CHOOSE_THREADS]; /* of the block's segments: those that it takes */
+};
+
+/* Stores the results of one segment. By all threads. */
 template <typename BITS, typename CODE>
-static __global__ void __launch_bounds__(CHOOSE_THREADS, BLOCKS_HELD(CHOOSE_THREADS, 2))
+static __device__ __forceinline__ void
+choose_by_block(const choose_block<CHOOSE_THREADS, CODE> &block,
+                const top_params<BITS, CODE> &params, size_t segment, const segment_range &range)
+{
+    const top_results<BITS> &to = params.to;
+    const size_t results = to.k < range.length ? to.k : range.length;
+    if (to.counts != NULL && threadIdx.x == 0)
+        to.counts[segment] = results;
+    if (results == 0)
+        return;
+    element_source<BITS, CODE> elements = params.elements;
+    elements.in += range.begin;
+    const code_bits bits = code_bits::of(8 * (unsigned)sizeof(BITS), range.length);
+    block.sort(block.choose(elements, range.length, results, bits));
+    for (size_t j = threadIdx.x; j < results; j += CHOOSE_THREADS)
+        to.store(segment, j, range.begin, range.length,
+                 (size_t)code_of<CODE>::place(block.shared.codes[j]));
+}
+
+/* Without offsets the array is one segment. A block looks at up to CHOOSE_THREADS segments at once. */
+template <typename BITS, typename CODE>
+static __global__ void __launch_bounds__(CHOOSE_THREADS,
+                                         BLOCKS_HELD(CHOOSE_THREADS, sizeof(CODE) > 8 ? 1 : 2))
     top_k_choose(const __grid_constant__ top_params<BITS, CODE> given)
 {
-    __shared__ choose_shared<CODE> shared;
-    const choose_block<CHOOSE_THREADS, CODE> block = {shared};
-    const bool whole = given.offsets.data == NULL;
+    __shared__ segments_shared<CODE> shared;
+    const choose_block<CHOOSE_THREADS, CODE> block = {shared.chosen};
     wait_for_previous_kernel();
-    const size_t n = whole ? length_of(given.length, given.n) : 0;
-    const segment_offsets offsets = whole ? given.offsets : at_their_lengths(given.offsets);
-    const top_results<BITS> &to = given.to;
-    const size_t segments = whole ? 1 : offsets.count;
+    if (given.offsets.data == NULL) {
+        choose_by_block(block, given, 0, segment_range{0, length_of(given.length, given.n), true});
+        if (threadIdx.x == 0)
+            end_segments(given.offsets, given.to);
+        return;
+    }
+    const segment_offsets offsets = at_their_lengths(given.offsets);
+    const size_t each = offsets.count / gridDim.x + 1;
+    const unsigned batch = each < CHOOSE_THREADS ? (unsigned)each : CHOOSE_THREADS;
     if (blockIdx.x == 0 && threadIdx.x == 0)
-        end_segments(offsets, to);
+        end_segments(offsets, given.to);
 #pragma unroll 1
-    for (size_t segment = blockIdx.x; segment < segments; segment += gridDim.x) {
-        const segment_range range =
-            whole ? segment_range{0, n, true} : range_of(offsets, segment, threadIdx.x == 0);
-        if (!range.right)
-            continue;
-        const size_t results = to.k < range.length ? to.k : range.length;
-        if (to.counts != NULL && threadIdx.x == 0)
-            to.counts[segment] = results;
-        if (results == 0)
-            continue;
-        element_source<BITS, CODE> elements = given.elements;
-        elements.in += range.begin;
-        const code_bits bits = code_bits::of(8 * (unsigned)sizeof(BITS), range.length);
-        block.sort(block.choose(elements, range.length, results, bits));
-        for (size_t j = threadIdx.x; j < results; j += CHOOSE_THREADS)
-            to.store(segment, j, range.begin, range.length,
-                     (size_t)code_of<CODE>::place(shared.codes[j]));
+    for (size_t first = blockIdx.x * (size_t)batch; first < offsets.count;
+         first += gridDim.x * (size_t)batch) {
+        if (threadIdx.x == 0)
+            shared.listed = 0;
         __syncthreads();
+        if (threadIdx.x < batch && first + threadIdx.x < offsets.count) {
+            const segment_range range = range_of(offsets, first + threadIdx.x, true);
+            if (range.right && range.length >= given.shortest)
+                shared.list[atomicAdd(&shared.listed, 1u)] = (uint16_t)threadIdx.x;
+        }
+        __syncthreads();
+        const unsigned listed = shared.listed;
+        for (unsigned k = 0; k < listed; k++) {
+            const size_t segment = first + shared.list[k];
+            if (threadIdx.x == 0)
+                shared.range = range_of(offsets, segment, false);
+            __syncthreads();
+            const segment_range range = shared.range;
+            if (range.right) /* nobody has changed it since */
+                choose_by_block(block, given, segment, range);
+            __syncthreads();
+        }
     }
 }
 

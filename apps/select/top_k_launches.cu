@@ -1,5 +1,5 @@
 /* The launches of top-k. Compiled once for each size of an element, with PARSCAN_ELEMENT. */
-#include "apps/select/top_k_kernels.cuh"
+#include "apps/select/top_k_warps.cuh"
 #include "scan/cuda/cuda_element.cuh"
 #include "scan/cuda/launch_chain.cuh"
 
@@ -17,6 +17,7 @@ static top_params<Stored, CODE> params_of(const top_k_cuda_call *call)
     params.set_length(call->n);
     params.samples = call->plan.samples;
     params.room = call->plan.room;
+    params.shortest = call->plan.variant == TOP_K_SEGMENT_BOTH ? TOP_K_WARP_ELEMENTS + 1 : 0;
     params.to = {(const Stored *)call->in,
                  (Stored *)call->values,
                  call->indices,
@@ -55,6 +56,10 @@ static cudaError_t launch_step(const top_k_cuda_call *call, top_k_step step)
         return launch_dependent_persistent(top_k_choose<Stored, CODE>, cuda,
                                            whole ? 1 : call->offsets.count + 1, CHOOSE_THREADS, 0,
                                            params);
+    case TOP_K_WARPS:
+        return launch_dependent_persistent(top_k_choose_by_warps<Stored, CODE>, cuda,
+                                           call->offsets.count / (WARPS_THREADS / 32) + 1,
+                                           WARPS_THREADS, 0, params);
     case TOP_K_SAMPLE:
         return launch_dependent(top_k_sample<Stored, CODE>, cuda,
                                 params.samples / TOP_K_SAMPLES_OF_BLOCK, TOP_THREADS, 0, params);

@@ -15,7 +15,9 @@ static const parscan_plan_variant variants[TOP_K_VARIANTS] = {
     [TOP_K_FEW] = {"few", "a sample's limit, one read, one block chooses from candidates"},
     [TOP_K_MANY] = {"many", "the same, candidates are sorted by place and by rank"},
     [TOP_K_SORTED] = {"sorted", "k is much of n: all elements are sorted"},
-    [TOP_K_SEGMENT_BLOCKS] = {"segment_blocks", "few results of each segment, a block each"},
+    [TOP_K_SEGMENT_WARPS] = {"segment_warps", "few results of each short row, a warp each"},
+    [TOP_K_SEGMENT_BLOCKS] = {"segment_blocks", "more of each segment, or long rows: a block each"},
+    [TOP_K_SEGMENT_BOTH] = {"segment_both", "few of each segment: warps short ones, blocks others"},
     [TOP_K_SEGMENTS_SORTED] = {"segments_sorted", "more: all are sorted by rank, by segment"},
 };
 
@@ -48,13 +50,22 @@ static size_t room_of(size_t n, size_t k, size_t samples)
     return room > n ? n : room < least ? least : room;
 }
 
+static top_k_variant variant_of_segments(const top_k_facts *call)
+{
+    if (call->k > TOP_K_MOST_CHOSEN)
+        return TOP_K_SEGMENTS_SORTED;
+    if (call->k > TOP_K_MOST_OF_WARP || call->row > TOP_K_WARP_ELEMENTS)
+        return TOP_K_SEGMENT_BLOCKS;
+    return call->row > 0 ? TOP_K_SEGMENT_WARPS : TOP_K_SEGMENT_BOTH;
+}
+
 static top_k_variant variant_of(const parscan_plan_device *device, const top_k_facts *call)
 {
     const bool few = call->k <= TOP_K_MOST_CHOSEN;
     if (call->n == 0 || call->k == 0 || !call->wanted)
         return TOP_K_COUNTS;
     if (call->has_segments)
-        return few ? TOP_K_SEGMENT_BLOCKS : TOP_K_SEGMENTS_SORTED;
+        return variant_of_segments(call);
     if (few && call->n <= parscan_plan_limit_of(device, limits, BLOCK_ELEMENTS))
         return TOP_K_ONE_BLOCK;
     if (call->k > call->n / parscan_plan_limit_of(device, limits, SORTED_PART))

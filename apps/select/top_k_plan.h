@@ -15,13 +15,18 @@ typedef enum top_k_variant {
     TOP_K_FEW,
     TOP_K_MANY,
     TOP_K_SORTED,
+    TOP_K_SEGMENT_WARPS,
     TOP_K_SEGMENT_BLOCKS,
+    TOP_K_SEGMENT_BOTH,
     TOP_K_SEGMENTS_SORTED,
     TOP_K_VARIANTS
 } top_k_variant;
 
 /* A block chooses up to so many (top_k_choose.cuh). */
 #define TOP_K_MOST_CHOSEN ((size_t)1024)
+/* The same of a warp, in a segment of up to so many elements (top_k_warps.cuh). */
+#define TOP_K_MOST_OF_WARP ((size_t)32)
+#define TOP_K_WARP_ELEMENTS ((size_t)1024)
 /* A block takes so many elements of a sample. */
 #define TOP_K_SAMPLES_OF_BLOCK ((size_t)4096)
 
@@ -29,6 +34,7 @@ typedef enum top_k_variant {
 typedef struct top_k_facts {
     size_t n, k, size; /* size: bytes of an element */
     bool has_segments;
+    size_t row;  /* the length of all segments; 0: they have different ones */
     bool wanted; /* values or indices are */
 } top_k_facts;
 

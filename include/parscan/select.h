@@ -121,7 +121,7 @@ typedef struct parscan_top_k_options {
  * Cost on CUDA: the same, without the host: the sample, the limit and the candidates stay on the device. Up to 1024
  * results are chosen by one block, more are sorted with the candidates. If k is more than n / 4, all elements are sorted,
  * and so they are for more than 1024 results of each segment; for fewer a block takes one segment after
- * another. Scratch: codes of the sample and of some more than k candidates; where all are sorted, that of
+ * another, or a warp, if k is at most 32 and the segment has at most 1024 elements. Scratch: codes of the sample and of some more than k candidates; where all are sorted, that of
  * parscan_argsort(), with segments 12 bytes an element more.
  * Source: R. W. Floyd, R. L. Rivest, Expected Time Bounds for Selection, 1975 (the limit from a sample).
  * Since parscan 0.3.

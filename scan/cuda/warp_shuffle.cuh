@@ -39,4 +39,11 @@ static __device__ __forceinline__ T warp_shuffle_down(T value, unsigned delta)
                      [=](uint32_t part) { return __shfl_down_sync(0xffffffffu, part, delta); });
 }
 
+template <typename T>
+static __device__ __forceinline__ T warp_shuffle_xor(T value, unsigned mask)
+{
+    return warp_move(value,
+                     [=](uint32_t part) { return __shfl_xor_sync(0xffffffffu, part, mask); });
+}
+
 #endif

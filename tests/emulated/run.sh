@@ -62,6 +62,7 @@ copy apps/segmented/segmented_direct.cuh "$shared
 copy apps/segments/segmented_reduce_merge_path.cuh "$shared"
 copy apps/select/top_k_kernels.cuh "$shared
 /launch.cuh/d"
+copy apps/select/top_k_warps.cuh "$shared"
 copy apps/select/arg_reduce_kernels.cuh "$shared
 /launch.cuh/d"
 copy apps/radix/digit_pass_kernels.cuh "$shared"

@@ -1,15 +1,16 @@
 /*
- * The kernels of top-k (apps/select/top_k_kernels.cuh) in the emulator, beside a stable sort: one block's choice, of
+ * The kernels of top-k (apps/select/top_k_kernels.cuh, top_k_warps.cuh) in the emulator, beside a stable sort: one block's choice, of
  * arrays and of segments; a sample's limit, the candidates, and limits that are wrong; results of what is sorted.
  */
-#include "apps/select/top_k_kernels.cuh"
+#include "apps/select/top_k_warps.cuh"
 
 #include "tests/emulated/device_memory.h"
 
 static chain_memory chain;
 
-enum pattern { RANDOM, FEW_VALUES, EQUAL, RISING, FALLING, PATTERNS };
-static const char *const patterns[] = {"random", "few values", "equal", "rising", "falling"};
+enum pattern { RANDOM, FEW_VALUES, EQUAL, RISING, FALLING, COLUMNS, PATTERNS };
+static const char *const patterns[] = {"random", "few values", "equal",
+                                       "rising", "falling",    "columns"};
 
 enum limit { AS_FOUND, TOO_LOW, TOO_HIGH, LIMITS };
 
@@ -96,6 +97,8 @@ struct top_run {
             return (T)1;
         case RISING:
             return (T)i;
+        case COLUMNS:
+            return (T)(i % 32 < 9 ? 100 + random % 20 : random % 80);
         default:
             return (T)(t.n - i);
         }
@@ -164,6 +167,14 @@ struct top_run {
     {
         launch(t.blocks, CHOOSE_THREADS, in_order, top_k_choose<BITS, CODE>);
         expect();
+    }
+
+    /* Warps take short segments, blocks the others. */
+    void choose_by_both(bool in_order)
+    {
+        params.shortest = TOP_K_WARP_ELEMENTS + 1;
+        launch(t.blocks, WARPS_THREADS, in_order, top_k_choose_by_warps<BITS, CODE>);
+        choose(in_order);
     }
 
     void sample(bool in_order, limit found)
@@ -276,6 +287,16 @@ static void test_type(bool in_order)
         run(t, offsets).sorted_segments(in_order);
     }
     for (unsigned p = 0; p < PATTERNS; p++)
+        for (const unsigned mean : {20u, 90u, 400u, 1100u}) {
+            const size_t results = p % 3 == 0 ? 32 : p % 3 == 1 ? 8 : 1;
+            const top_test t = {8 * mean,   results,       (pattern)p, mean % 20 == 0 || p % 2 == 0,
+                                p % 2 == 0, 1 + mean % 40, p};
+            run(t, random_offsets(t.n, mean)).choose_by_both(in_order);
+        }
+    /* The first results are all in a few lanes. */
+    const top_test lanes = {1024, 32, COLUMNS, false, true, 1, 0};
+    run(lanes, {0, 1024}).choose_by_both(in_order);
+    for (unsigned p = 0; p < COLUMNS; p++)
         for (unsigned found = 0; found < LIMITS; found++) {
             const size_t n = 30000 + 777 * p;
             const top_test few = {n, 1 + 99 * (size_t)(p % 2), (pattern)p, p % 2 == 0, true, 3,

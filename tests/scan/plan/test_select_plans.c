@@ -62,6 +62,20 @@ Test(select_plans, a_block_chooses_few_of_few)
     cr_expect_eq(top_plan(5, 0, 4, true).variant, TOP_K_COUNTS);
 }
 
+Test(select_plans, a_warp_chooses_few_of_a_short_segment)
+{
+    for (size_t k = TOP_K_MOST_OF_WARP; k <= TOP_K_MOST_OF_WARP + 1; k++)
+        for (size_t row = 0; row <= 2 * TOP_K_WARP_ELEMENTS; row += TOP_K_WARP_ELEMENTS) {
+            const top_k_facts call = {
+                .n = 1 << 20, .k = k, .size = 4, .has_segments = true, .row = row, .wanted = true};
+            const bool few = k <= TOP_K_MOST_OF_WARP && row <= TOP_K_WARP_ELEMENTS;
+            cr_expect_eq(parscan_top_k_plan(&plan_devices[PLAN_H100], &call).variant,
+                         !few       ? TOP_K_SEGMENT_BLOCKS
+                         : row == 0 ? TOP_K_SEGMENT_BOTH
+                                    : TOP_K_SEGMENT_WARPS);
+        }
+}
+
 Test(select_plans, all_is_sorted_where_k_is_much_of_it)
 {
     const size_t part = plan_limit(&parscan_top_k_plans, "sorted_part", &plan_devices[PLAN_H100]);
