@@ -4,9 +4,8 @@
 
 __extension__ typedef unsigned __int128 uint128;
 
-uint64_t oracle_get(parscan_type type, const void *array, size_t i)
+static inline uint64_t get_sized(size_t bytes, const void *array, size_t i)
 {
-    const size_t bytes = parscan_type_size(type);
     const unsigned char *const element = (const unsigned char *)array + i * bytes;
     uint8_t u8;
     uint16_t u16;
@@ -26,6 +25,11 @@ uint64_t oracle_get(parscan_type type, const void *array, size_t i)
         memcpy(&u64, element, bytes);
         return u64;
     }
+}
+
+uint64_t oracle_get(parscan_type type, const void *array, size_t i)
+{
+    return get_sized(parscan_type_size(type), array, i);
 }
 
 void oracle_set(parscan_type type, void *array, size_t i, uint64_t value)
@@ -78,16 +82,34 @@ size_t oracle_offset_wrong_at(const oracle_allocation *allocation, const void *o
     return oracle_offsets_count(allocation);
 }
 
+/* How many of `count` indices, from `first` on, are `value`, `value` + step and so on. */
+static uint64_t are_right(parscan_type type, const void *array, uint64_t first, uint64_t count,
+                          uint64_t value, uint64_t step)
+{
+    const size_t bytes = parscan_type_size(type);
+    uint64_t k = 0;
+    if (array == NULL)
+        return count;
+    if (bytes == 4)
+        while (k < count && get_sized(4, array, first + k) == value + k * step)
+            k++;
+    else
+        while (k < count && get_sized(bytes, array, first + k) == value + k * step)
+            k++;
+    return k;
+}
+
 uint64_t oracle_slot_wrong_at(parscan_type size_type, const void *sizes, size_t n,
                               parscan_type index_type, const void *owner, const void *rank)
 {
     uint64_t slot = 0;
     for (size_t i = 0; i < n; i++) {
         const uint64_t size = oracle_get(size_type, sizes, i);
-        for (uint64_t r = 0; r < size; r++, slot++)
-            if ((owner != NULL && oracle_get(index_type, owner, slot) != i) ||
-                (rank != NULL && oracle_get(index_type, rank, slot) != r))
-                return slot;
+        const uint64_t owners = are_right(index_type, owner, slot, size, i, 0);
+        const uint64_t ranks = are_right(index_type, rank, slot, size, 0, 1);
+        slot += owners < ranks ? owners : ranks;
+        if (owners < size || ranks < size)
+            return slot;
     }
     return slot;
 }

@@ -28,49 +28,21 @@ size_t oracle_segment_disagrees(const oracle_segments *segments, const void *out
     return ORACLE_AGREES;
 }
 
-static long double element(parscan_type type, const void *array, size_t i)
-{
-    return number_read(type, array, i).real;
-}
-
-/* Of 16 bits: whether what was found lies between the roundings of expected - off and expected + off. */
-static bool same(parscan_type type, long double expected, long double found, long double off)
-{
-    if (expected == found) /* which is quick to see where long double is software's */
-        return true;
-    if (isnan(expected) || isnan(found))
-        return isnan(expected) && isnan(found);
-    if (is_half(type) && !isinf(expected))
-        return half_is_near(type, (double)expected, (double)off, (double)found);
-    if (isinf(expected) || isinf(found))
-        return expected == found;
-    return fabsl(expected - found) <= off;
-}
+/* As in oracle.c: double for what is computed in F32, since long double is slow, and the software's on some processors. */
+#define REAL double
+#define REALS(name) name##_in_double
+#include "tests/support/oracle_recurrence.h"
+#undef REAL
+#undef REALS
+#define REAL long double
+#define REALS(name) name##_in_long_double
+#include "tests/support/oracle_recurrence.h"
+#undef REAL
+#undef REALS
 
 size_t oracle_recurrence_disagrees_at(const oracle_recurrence *q, const void *out,
                                       char words[ORACLE_WORDS])
 {
-    enum { GROUPS = 32 };
-    const bool wide = q->type == PARSCAN_F64;
-    const long double epsilon = wide ? DBL_EPSILON : FLT_EPSILON;
-    const long double least = wide ? DBL_TRUE_MIN : FLT_TRUE_MIN;
-    long double x = q->x0 == NULL ? 0 : element(q->type, q->x0, 0);
-    long double magnitude = fabsl(x), largest = magnitude, error = 0;
-    for (size_t i = 0; i < q->n; i++) {
-        const long double a = element(q->type, q->a, i), b = element(q->type, q->b, i);
-        x = a * x + b;
-        if (!q->exact) {
-            error = fabsl(a) * (error + 2 * epsilon * magnitude) + epsilon * fabsl(b) +
-                    least * (1 + largest);
-            magnitude = fabsl(a) * magnitude + fabsl(b);
-            largest = fmaxl(largest, magnitude);
-        }
-        const long double off = q->exact ? 0 : error + GROUPS * epsilon * magnitude;
-        const long double found = element(q->type, out, i);
-        if (!same(q->type, x, found, off)) {
-            snprintf(words, ORACLE_WORDS, "expected %.20Lg +- %.3Lg, found %.20Lg", x, off, found);
-            return i;
-        }
-    }
-    return ORACLE_AGREES;
+    return q->type == PARSCAN_F64 ? recurrence_disagrees_at_in_long_double(q, out, words)
+                                  : recurrence_disagrees_at_in_double(q, out, words);
 }

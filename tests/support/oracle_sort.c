@@ -68,7 +68,8 @@ static void read_items(const oracle_sort *sort, item *items)
 /* Of two that are equal the one from a, which was before. */
 static void merge(const item *a, const item *a_end, const item *b, const item *b_end, item *to)
 {
-    while (a < a_end && b < b_end) {
+    const bool in_order = b == b_end || a_end[-1].rank <= b->rank; /* as in many patterns of keys */
+    while (!in_order && a < a_end && b < b_end) {
         const bool second = b->rank < a->rank;
         *to++ = *(second ? b : a);
         a += !second;
@@ -152,8 +153,30 @@ void oracle_sort_order(const oracle_sort *sort, size_t *order)
     remember(question, order, bytes);
 }
 
-void oracle_gather(const void *array, size_t size, const size_t *order, size_t n, void *sorted)
+static inline void gather_sized(const char *array, size_t size, const size_t *order, size_t n,
+                                char *sorted)
 {
     for (size_t k = 0; k < n; k++)
-        memcpy((char *)sorted + k * size, (const char *)array + order[k] * size, size);
+        memcpy(sorted + k * size, array + order[k] * size, size);
+}
+
+/* With a constant for the sizes of most elements: memcpy() is no call then. */
+void oracle_gather(const void *array, size_t size, const size_t *order, size_t n, void *sorted)
+{
+    switch (size) {
+    case 1:
+        gather_sized(array, 1, order, n, sorted);
+        break;
+    case 2:
+        gather_sized(array, 2, order, n, sorted);
+        break;
+    case 4:
+        gather_sized(array, 4, order, n, sorted);
+        break;
+    case 8:
+        gather_sized(array, 8, order, n, sorted);
+        break;
+    default:
+        gather_sized(array, size, order, n, sorted);
+    }
 }

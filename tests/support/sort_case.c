@@ -52,11 +52,17 @@ size_t *sort_order(const sort_case *sort, const void *keys)
 void *sort_values(size_t size, size_t n)
 {
     unsigned char *const values = allocated(n * size);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < size; j++)
-            values[i * size + j] =
-                (unsigned char)((uint64_t)i * 0x9e3779b97f4a7c15u >> 8 * (j % 8)) ^
-                (unsigned char)(j / 8);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t word = (uint64_t)i * 0x9e3779b97f4a7c15u;
+        unsigned char *const value = values + i * size;
+        size_t j = 0;
+        for (; j + sizeof word <= size; j += sizeof word) {
+            const uint64_t part = word ^ j / 8 % 256 * UINT64_C(0x0101010101010101);
+            memcpy(value + j, &part, sizeof part);
+        }
+        for (; j < size; j++)
+            value[j] = (unsigned char)(word >> 8 * (j % 8)) ^ (unsigned char)(j / 8);
+    }
     return values;
 }
 

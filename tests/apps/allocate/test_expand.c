@@ -74,9 +74,11 @@ static void expect_expansion(parscan_context *context, parscan_type size_type, c
     cr_assert_eq(wrong, needed, "slot %llu of %llu, n = %zu, sizes %s", (unsigned long long)wrong,
                  (unsigned long long)needed, n, parscan_type_name(size_type));
     for (int k = 0; k < 2; k++) {
-        for (size_t i = 0; i < bytes + 2 * 9; i++)
-            if (array[k] == NULL || i < shift || i >= shift + bytes)
-                cr_assert_eq(memory[k][i], 0xa5);
+        const size_t end = array[k] == NULL ? bytes + 2 * 9 : shift;
+        for (size_t i = 0; i < end; i++)
+            cr_assert_eq(memory[k][i], 0xa5);
+        for (size_t i = shift + bytes; i < bytes + 2 * 9; i++)
+            cr_assert_eq(memory[k][i], 0xa5);
         free(memory[k]);
     }
 }
