@@ -28,6 +28,7 @@ parscan_sources(EACH_TYPE FILES
     scan/scan_element_cpu.c
     scan/sequential/sequential_cpu.c
     scan/single_pass/single_pass_cpu.c)
+parscan_sources(EACH_SIMD FILES scan/cpu/half_extremes.c)
 parscan_sources(EACH_TYPE EACH_SIMD FILES
     scan/axis/column_kernels.c
     scan/cpu/tile_kernels.c

@@ -234,7 +234,8 @@ VECTOR_FUNCTION T reduce_segment(const OPERATOR op, const parscan_type type,
     const char *const in = list->in;
     const size_t size = typed_size(type);
 #if PARSCAN_ELEMENT_BITS != 0
-    if (commutes(op) && to - from <= MOST_VECTORS * LANES && to >= LANES) {
+    const size_t most = is_half_extreme(op, type) ? 2 * LANES : MOST_VECTORS * LANES;
+    if (commutes(op) && to - from <= most && to >= LANES) {
         V sums = vector_neutral_keys(op);
         for (; from + LANES <= to; from += LANES)
             sums = vector_combine_keys(op, sums,

@@ -2,6 +2,7 @@
  * SIMD vectors of T in memory: as they are, or, where T is float, as floats of 16 bits, which are widened
  * when they are loaded and rounded when they are stored (half_simd.h). Included after simd.h.
  *
+ *     is_half_extreme(op, type)             whether tile kernels take a minimum or maximum of halves
  *     typed_size(type)                      the bytes of an element in memory
  *     typed_load(op, type, from)            LANES elements
  *     typed_load_as(quiet, type, from)      the same; signalling NaNs of halves are made quiet, or may stay
@@ -17,6 +18,12 @@
 
 /* A type that is only stored: T is not it, but its compute type. */
 #define IS_HALF(type) (PARSCAN_ELEMENT_TYPE == PARSCAN_F32 && (type) != PARSCAN_F32)
+
+/* Whether half_extremes.h has it, in vectors of 16 bits. */
+VECTOR_FUNCTION bool is_half_extreme(const OPERATOR op, const parscan_type type)
+{
+    return IS_HALF(type) && (op == PARSCAN_MIN || op == PARSCAN_MAX);
+}
 
 VECTOR_FUNCTION size_t typed_size(const parscan_type type)
 {

@@ -11,6 +11,7 @@
  */
 #include "scan/cpu/tile_kernels.h"
 
+#include "scan/cpu/half_extremes.h"
 #include "scan/cpu/simd.h"
 #include "scan/cpu/simd_pairs.h"
 #include "scan/cpu/simd_stored.h"
@@ -33,10 +34,18 @@ VECTOR_FUNCTION size_t place(size_t i, size_t count, size_t n, const bool revers
     return reverse ? n - i - count : i;
 }
 
-/* The reduction prefetches one quarter of the next tile, the scan the rest. */
-VECTOR_FUNCTION T reduce_as(const bool quiet, const OPERATOR op, const parscan_type type,
-                            const char *in, size_t n, const void *next, const bool reverse)
+VECTOR_FUNCTION T widened(const parscan_type type, uint16_t bits)
 {
+    return typed_read(type, &bits);
+}
+
+/* The reduction prefetches one quarter of the next tile, the scan the rest. */
+VECTOR_FUNCTION T reduce(const OPERATOR op, const parscan_type type, const char *in, size_t n,
+                         const void *next, const bool reverse)
+{
+    if (is_half_extreme(op, type))
+        return widened(type,
+                       PARSCAN_PASTE(parscan_half_reduce_, PARSCAN_ISA)(op, type, in, n, next));
     const size_t size = typed_size(type);
     const V neutral = vector_neutral_keys(op);
     V sums[UNROLLED] = {neutral, neutral, neutral, neutral};
@@ -47,7 +56,7 @@ VECTOR_FUNCTION T reduce_as(const bool quiet, const OPERATOR op, const parscan_t
                 prefetch((const char *)next + i * size / 4, STEP_ELEMENTS * size / 4);
             for (int u = 0; u < UNROLLED; u++) {
                 const size_t at = place(i + u * LANES, LANES, n, reverse);
-                const V v = typed_load_as(quiet, type, in + at * size);
+                const V v = typed_load(op, type, in + at * size);
                 sums[u] = vector_combine_keys(op, sums[u], vector_keys(op, v));
             }
         }
@@ -61,18 +70,6 @@ VECTOR_FUNCTION T reduce_as(const bool quiet, const OPERATOR op, const parscan_t
         sum = combine(op, sum, typed_read(type, in + place(i, 1, n, reverse) * size));
     }
     return sum;
-}
-
-/* A NaN wins a minimum, and the result is one: only then are NaNs made quiet, which the one that wins
-   depends on. */
-VECTOR_FUNCTION T reduce(const OPERATOR op, const parscan_type type, const char *in, size_t n,
-                         const void *next, const bool reverse)
-{
-    const T result = reduce_as(false, op, type, in, n, next, reverse);
-    const double wide = (double)result; /* T may be an integer */
-    if (IS_HALF(type) && works_on_keys(op) && wide != wide)
-        return reduce_as(true, op, type, in, n, NULL, reverse);
-    return result;
 }
 
 /* Scans the elements `from` to `to` - 1 one at a time: those before an aligned address, or the last
@@ -101,9 +98,24 @@ VECTOR_FUNCTION size_t misaligned_elements(const parscan_type type, const tile_s
     return elements < tile->n ? elements : tile->n;
 }
 
+VECTOR_FUNCTION T scan_extremes(const OPERATOR op, const parscan_type type, const tile_scan *tile)
+{
+    half_tile halves = {.in = tile->in,
+                        .out = tile->out,
+                        .n = tile->n,
+                        .exclusive = tile->exclusive,
+                        .stream = tile->stream,
+                        .reverse = tile->reverse,
+                        .next = tile->next};
+    typed_write(type, &halves.before, tile->before);
+    return widened(type, PARSCAN_PASTE(parscan_half_scan_, PARSCAN_ISA)(op, type, &halves));
+}
+
 VECTOR_FUNCTION T scan(const OPERATOR op, const parscan_type type, const tile_scan *tile,
                        const bool exclusive, const bool stream, const bool reverse)
 {
+    if (is_half_extreme(op, type))
+        return scan_extremes(op, type, tile);
     const char *const in = tile->in;
     char *const out = tile->out;
     const size_t n = tile->n, size = typed_size(type);
@@ -118,8 +130,9 @@ VECTOR_FUNCTION T scan(const OPERATOR op, const parscan_type type, const tile_sc
             prefetch(next, STEP_ELEMENTS * size / 4 * 3);
             next += STEP_ELEMENTS * size / 4 * 3;
         }
-        if (in_pairs(op, type, reverse)) {
-            scan_pairs(op, in + i * size, out + i * size, &before, exclusive, stream);
+        if (in_pairs(op, type)) {
+            const size_t at = place(i, STEP_ELEMENTS, n, reverse) * size;
+            scan_pairs(op, in + at, out + at, &before, exclusive, stream, reverse);
             continue;
         }
         for (int u = 0; u < UNROLLED; u += TOGETHER) {
