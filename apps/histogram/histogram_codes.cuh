@@ -21,7 +21,7 @@ enum : unsigned {
     CODE_WORDS = CODES_TABLE_BYTES / sizeof(uint32_t),
     CODES_BATCH = CODES_THREADS * CODES_VECTORS, /* in vectors of 8 elements */
     CODES_LARGE = 1u << 14,
-    CODES_FREQUENT = 4 /* lanes with the value of the first */
+    CODES_FREQUENT = 6 /* lanes with one value */
 };
 static_assert(CODES_LARGE - 1 + CODES_BATCH * 8 <= 0xffffu, "a counter overflows");
 /* Before the first batch the edges of the array are counted. */
@@ -46,22 +46,25 @@ struct codes_table {
         for (unsigned k = threadIdx.x; k < params.table_words; k += CODES_THREADS)
             binned[k] = 0;
     }
-    /* Counts the two elements of a word: bit 0 of each tells which half of a word it is counted in. Their words
-       are those of halves_table::place_of(). */
-    __device__ __forceinline__ void add_two(uint32_t two)
+    /* Counts the elements of a word that are not `except`, both if that is ANY. Returns how many are. Bit 0 of
+       each tells which half of a word it is counted in. Their words are those of halves_table::place_of(). */
+    template <bool ANY>
+    __device__ __forceinline__ unsigned add_two(uint32_t two, uint32_t except)
     {
         const uint32_t placed = two ^ ((two >> 5 ^ two >> 10) & 0x3e003eu), place = 0x1fffcu;
+        const bool low = ANY || (two & 0xffffu) != except, high = ANY || two >> 16 != except;
         unsigned char *const bytes = (unsigned char *)words;
-        atomicAdd((uint32_t *)(bytes + (placed << 1 & place)), (two & 1) * 0xffffu + 1);
-        atomicAdd((uint32_t *)(bytes + (placed >> 15 & place)),
-                  (two & 0x10000u) != 0 ? 0x10000u : 1u);
+        uint32_t *const low_word = (uint32_t *)(bytes + (placed << 1 & place));
+        uint32_t *const high_word = (uint32_t *)(bytes + (placed >> 15 & place));
+        add_if(low, low_word, (two & 1) * 0xffffu + 1);
+        add_if(high, high_word, (two & 0x10000u) != 0 ? 0x10000u : 1u);
+        return 2u - low - high;
     }
-    __device__ __forceinline__ void add(const uint4 &eight)
+    template <bool ANY>
+    __device__ __forceinline__ unsigned add(const uint4 &eight, uint32_t except)
     {
-        add_two(eight.x);
-        add_two(eight.y);
-        add_two(eight.z);
-        add_two(eight.w);
+        return add_two<ANY>(eight.x, except) + add_two<ANY>(eight.y, except) +
+               add_two<ANY>(eight.z, except) + add_two<ANY>(eight.w, except);
     }
     __device__ __forceinline__ void add_many(uint16_t code, uint32_t count)
     {
@@ -71,22 +74,6 @@ struct codes_table {
     {
         add_many(code, 1);
     }
-    /* Counts all but those of `frequent`. Returns how many of these there are. */
-    __device__ __forceinline__ unsigned add_others(const uint4 &eight, uint16_t frequent)
-    {
-        const uint32_t twos[4] = {eight.x, eight.y, eight.z, eight.w};
-        unsigned skipped = 0;
-#pragma unroll
-        for (unsigned k = 0; k < 8; k++) {
-            const uint16_t code = (uint16_t)(twos[k / 2] >> 16 * (k % 2));
-            if (code == frequent)
-                skipped++;
-            else
-                add_one(code);
-        }
-        return skipped;
-    }
-
     static __device__ __forceinline__ uint32_t bin_of(const count_params &params, unsigned code)
     {
         const uint16_t element[1] = {(uint16_t)code};
@@ -167,13 +154,13 @@ static __device__ __forceinline__ unsigned vectors_in(const whole_pieces &pieces
                                                 : (unsigned)CODES_BATCH;
 }
 
-/* Many lanes that increment one counter at once would wait for each other. So where lanes of a warp begin a
-   batch with the value of its first lane, the warp counts that value in registers. */
-static __device__ __forceinline__ bool has_frequent(const uint4 &eight, uint16_t *frequent)
+/* Many lanes that increment one counter at once would wait for each other. So where many lanes of a warp begin a
+   batch with one value, the warp counts that value in registers. */
+static __device__ __forceinline__ bool has_frequent(const uint4 &eight, uint32_t *frequent)
 {
-    const uint32_t first = eight.x & 0xffff, of_warp = __shfl_sync(0xffffffffu, first, 0);
-    *frequent = (uint16_t)of_warp;
-    return __popc(__ballot_sync(0xffffffffu, first == of_warp)) >= CODES_FREQUENT;
+    const uint32_t most = most_frequent_of_lanes(eight.x & 0xffffu);
+    *frequent = most & 0xffffu;
+    return most >> 16 >= CODES_FREQUENT;
 }
 
 template <typename E>
@@ -204,7 +191,7 @@ static __device__ __forceinline__ void run_codes(const count_params &params, uns
         const size_t next = batch + gridDim.x;
         const unsigned next_left = vectors_in(pieces, next);
         const uint4 *const from = pieces.from + next * CODES_BATCH + threadIdx.x;
-        uint16_t frequent = 0;
+        uint32_t frequent = 0;
         const bool skewed = left == CODES_BATCH && has_frequent(raw[0], &frequent);
         unsigned skipped = 0;
 #pragma unroll
@@ -213,14 +200,14 @@ static __device__ __forceinline__ void run_codes(const count_params &params, uns
             if (v * CODES_THREADS + threadIdx.x < next_left)
                 raw[v] = from[v * CODES_THREADS];
             if (skewed)
-                skipped += table.add_others(now, frequent);
+                skipped += table.template add<false>(now, frequent);
             else if (v * CODES_THREADS + threadIdx.x < left)
-                table.add(now);
+                table.template add<true>(now, 0);
         }
         if (skewed) {
             skipped = warp_reduce(parscan_operator_SUM(), skipped);
             if (threadIdx.x % 32 == 0)
-                table.add_many(frequent, skipped);
+                table.add_many((uint16_t)frequent, skipped);
         }
         left = next_left;
         __syncthreads();

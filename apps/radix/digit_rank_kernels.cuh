@@ -73,13 +73,7 @@ static __device__ __forceinline__ uint32_t *counter_of(uint32_t *row, unsigned f
    counter would be serialised. */
 static __device__ __forceinline__ unsigned frequent_digit(unsigned four)
 {
-    const unsigned MANY = 6;
-    unsigned most = (unsigned)__popc(__match_any_sync(0xffffffffu, four)) << 16 | four;
-#pragma unroll
-    for (unsigned delta = 16; delta > 0; delta /= 2) {
-        const unsigned other = __shfl_xor_sync(0xffffffffu, most, delta);
-        most = other > most ? other : most;
-    }
+    const unsigned MANY = 6, most = most_frequent_of_lanes(four);
     return most >> 16 >= MANY ? most & 0xffff : NO_DIGIT;
 }
 

@@ -177,6 +177,16 @@ static __device__ __forceinline__ void store_alike(T *to, T value)
     *(volatile T *)to = value;
 }
 
+/* Adds to a word of shared memory, in lanes where `which` is true. Nothing else depends on that: of an if the
+   compiler would compute address and value in those lanes only, which takes twice the instructions. */
+static __device__ __forceinline__ void add_if(bool which, uint32_t *to, uint32_t value)
+{
+    asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; @p red.shared.add.u32 [%1], %2;}" ::"r"(
+                     (uint32_t)which),
+                 "r"(shared_address(to)), "r"(value)
+                 : "memory");
+}
+
 /* Returns the same value, but the compiler knows nothing about it. So it computes again what
    depends on the value, and does not keep it in registers. */
 static __device__ __forceinline__ uint32_t opaque(uint32_t value)

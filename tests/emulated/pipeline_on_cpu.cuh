@@ -117,6 +117,12 @@ static inline void store_alike(T *to, T value)
     *(volatile T *)to = value;
 }
 
+static inline void add_if(bool which, uint32_t *to, uint32_t value)
+{
+    if (which)
+        atomicAdd(to, value);
+}
+
 static inline uint32_t opaque(uint32_t value)
 {
     return value;
