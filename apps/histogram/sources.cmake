@@ -3,6 +3,7 @@ parscan_sources(FILES
     apps/histogram/bin_cpu.c
     apps/histogram/bin_tile.c
     apps/histogram/byte_histogram.c
+    apps/histogram/count_in_tables.c
     apps/histogram/counters.c
     apps/histogram/half_bins.c
     apps/histogram/histogram.c

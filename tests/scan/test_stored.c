@@ -157,6 +157,30 @@ static bool same_extreme(parscan_type type, uint16_t a, uint16_t b)
     return a == b || (is_nan(type, a) && is_nan(type, b));
 }
 
+/* The same in reverse, and exclusive, which starts with an init; at an odd place, too. */
+static void expect_other_extremes(parscan_context *context, parscan_type type, parscan_op op,
+                                  const uint16_t *in, const uint16_t *expected)
+{
+    static uint16_t turned[VALUES + 1], out[VALUES + 1];
+    for (size_t mode = 0; mode < 8; mode++) {
+        const bool exclusive = mode % 2 != 0, reverse = mode / 2 % 2 != 0;
+        const size_t shift = mode / 4;
+        const parscan_scan_options options =
+            PARSCAN_SCAN_OPTIONS(.op = op, .reverse = reverse, .init = exclusive ? in : NULL);
+        for (size_t i = 0; i < VALUES; i++)
+            turned[shift + (reverse ? VALUES - 1 - i : i)] = in[i];
+        cr_assert_eq((exclusive ? parscan_exclusive_scan : parscan_inclusive_scan)(
+                         context, type, turned + shift, out + shift, VALUES, &options),
+                     0);
+        for (size_t i = 0; i < VALUES; i++) {
+            const uint16_t shown = out[shift + (reverse ? VALUES - 1 - i : i)];
+            cr_assert(same_extreme(type, shown, expected[exclusive && i > 0 ? i - 1 : i]),
+                      "%s of %s, mode %zu: element %zu is %04x", parscan_op_name(op),
+                      parscan_type_name(type), mode, i, shown);
+        }
+    }
+}
+
 SimdTest(minimum, and_maximum_of_all_values_of_16_bits_are_one_of_them)
 {
     static uint16_t in[VALUES], out[VALUES], expected[VALUES];
@@ -167,6 +191,7 @@ SimdTest(minimum, and_maximum_of_all_values_of_16_bits_are_one_of_them)
             PARSCAN_SCAN_OPTIONS(.op = k % 2 ? PARSCAN_MIN : PARSCAN_MAX);
         fill_with_all(type, in, k / 2 % 2 != 0);
         extremes_of(type, options.op, in, expected);
+        expect_other_extremes(context, type, options.op, in, expected);
         for (size_t a = 0; a <= ALGORITHMS; a++) {
             options.algorithm = a < ALGORITHMS ? all_algorithms[a] : PARSCAN_AUTO;
             options.reproducible = a == ALGORITHMS;
