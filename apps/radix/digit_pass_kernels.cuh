@@ -213,21 +213,23 @@ static __device__ __forceinline__ uint32_t digits_before(digit_pass_shared<S> &s
     return with_warps_before(through, shared.warp_sums, warp) - both;
 }
 
-/* Where the tile's `count` elements of a digit go: after those of lower digits and of earlier tiles. The digits
-   were counted in an earlier read of the keys. If the keys have changed since, the elements stay in the output
+/* The last places where the tile's elements of this thread's digits may begin, `counts` of each. The digits were
+   counted in an earlier read of the keys. If the keys have changed since, the elements stay in the output
    all the same. Votes count what is missing in the last tile as elements of the last digit. */
 template <typename S>
-static __device__ __forceinline__ uint64_t first_of_digit(const digit_pass_params<S> &params,
-                                                          const digit_pass_shared<S> &shared,
-                                                          size_t tile, unsigned digit,
-                                                          uint64_t first, uint32_t count)
+static __device__ __forceinline__ void
+find_last(const digit_pass_params<S> &params, const digit_pass_shared<S> &shared, size_t tile,
+          unsigned pair, const uint32_t (&counts)[2], uint64_t (&last)[2])
 {
     const size_t n = shared.n, tiles = shared.tiles;
-    if (S::METHOD == RANK_BY_VOTES && !S::PIECED && !S::Key::HAS_ABSENT && tile + 1 == tiles &&
-        digit == params.digit(params.beyond))
-        count -= (uint32_t)(tiles * S::TILE - n);
-    const uint64_t last = n - count;
-    return first < last ? first : last;
+#pragma unroll
+    for (unsigned k = 0; k < 2; k++) {
+        uint32_t count = counts[k];
+        if (S::METHOD == RANK_BY_VOTES && !S::PIECED && !S::Key::HAS_ABSENT && tile + 1 == tiles &&
+            2 * pair + k == params.digit(params.beyond))
+            count -= (uint32_t)(tiles * S::TILE - n);
+        last[k] = S::METHOD == RANK_BY_COUNTS ? opaque(n - count) : n - count;
+    }
 }
 
 template <typename S>
@@ -275,6 +277,10 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_params<S> &p
             place.y += counts.y;
         }
         warps_arrive(GROUP_PLACED, S::THREADS);
+        const bool EARLY = S::METHOD == RANK_BY_COUNTS; /* votes lack registers */
+        uint64_t last[2] = {};
+        if (EARLY)
+            find_last(params, shared, tile, pair, sums, last);
         const bool in_groups = S::GROUPED && params.in_groups;
         if (in_groups)
             known = digit_group_prefix<AT_ONCE>(digits, (uint32_t)tile, pair, sums);
@@ -286,15 +292,16 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_params<S> &p
             const uint32_t through[2] = {(uint32_t)known.before[0], (uint32_t)known.before[1]};
             digits.publish(tile, pair, through, DIGIT_WORD_INCLUSIVE);
         }
+        /* Later tiles wait for what was published, so nothing below comes before it. */
+        __syncwarp();
+        if (!EARLY)
+            find_last(params, shared, tile, pair, sums, last);
         uint64_t *const to = shared.to[turn];
-        const uint64_t at[2] = {begin[0] + known.before[0] - sums[0],
-                                begin[1] + known.before[1] - sums[1]};
-        to[2 * pair] =
-            base + (first_of_digit(params, shared, tile, 2 * pair, at[0], sums[0]) - local) * unit;
+        const uint64_t first[2] = {begin[0] + known.before[0] - sums[0],
+                                   begin[1] + known.before[1] - sums[1]};
+        to[2 * pair] = base + ((first[0] < last[0] ? first[0] : last[0]) - local) * unit;
         to[2 * pair + 1] =
-            base +
-            (first_of_digit(params, shared, tile, 2 * pair + 1, at[1], sums[1]) - sums[0] - local) *
-                unit;
+            base + ((first[1] < last[1] ? first[1] : last[1]) - sums[0] - local) * unit;
         turn = S::TURNS - 1 - turn;
         warps_arrive(GROUP_KNOWN, S::THREADS);
     }

@@ -194,6 +194,11 @@ static __device__ __forceinline__ uint32_t opaque(uint32_t value)
     asm volatile("" : "+r"(value));
     return value;
 }
+static __device__ __forceinline__ uint64_t opaque(uint64_t value)
+{
+    asm volatile("" : "+l"(value));
+    return value;
+}
 
 /* The lanes of `among` whose values agree with this lane's value in one bit; `bit` is its mask. All
    lanes of the warp call it. It takes four instructions; with __ballot_sync() the compiler needs

@@ -127,6 +127,10 @@ static inline uint32_t opaque(uint32_t value)
 {
     return value;
 }
+static inline uint64_t opaque(uint64_t value)
+{
+    return value;
+}
 
 static inline uint32_t lanes_that_agree(uint32_t value, uint32_t bit, uint32_t among)
 {
