@@ -518,6 +518,7 @@ int main(int argc, char **argv)
     axis_rows(b);
     select_rows(b);
     merge_rows(b);
+    search_rows(b);
     parscan_context_destroy(b.context);
     return bench_finish(&b.options, b.right);
 }

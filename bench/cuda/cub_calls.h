@@ -20,7 +20,7 @@
     X(allocate) X(sort_keys) X(sort_pairs) X(sort_segments) X(sort_segments_radix) \
     X(select_below) X(select_flagged) X(select_indices) X(partition) X(unique) X(run_lengths) \
     X(histogram) X(copy_batch) X(arg_min) X(top_k) X(merge_keys) \
-    X(merge_pairs)
+    X(merge_pairs) X(lower_bound) X(lower_bound_in_order)
 /* clang-format on */
 
 #define CUB_WORK_NAME(name) CUB_##name,
@@ -33,9 +33,10 @@ struct cub_call {
     parscan_op op;
     const void *in;
     void *out;
-    const void *beside; /* values of a sort, keys of segments, flags, addresses of copies */
-    void *beside_out;   /* values of a sort, keys or lengths of runs, addresses of copies */
-    uint64_t *count;    /* of the elements that are kept, of the runs */
+    const void
+        *beside; /* values of a sort, keys of segments or of a search, flags, addresses of copies */
+    void *beside_out; /* values of a sort, keys or lengths of runs, addresses of copies */
+    uint64_t *count;  /* of the elements that are kept, of the runs */
     size_t n;
     const uint32_t *offsets; /* of the segments */
     size_t segments;

@@ -1,7 +1,11 @@
-/* CUB's merges of both halves of an array. */
+/* CUB's merges of both halves of an array, and its searches. */
 #include <cub/device/device_merge.cuh>
 
 #include "cub_calls.h"
+
+#if CUB_VERSION >= 300400
+#include <cub/device/device_find.cuh>
+#endif
 
 namespace BENCH_CUB_CALLS
 {
@@ -24,5 +28,33 @@ cudaError_t merge_pairs(void *work, size_t &room, const cub_call &c)
     return lib::DeviceMerge::MergePairs(work, room, keys, values, (int64_t)half, keys + half,
                                         values + half, (int64_t)(c.n - half), (uint32_t *)c.out,
                                         (uint32_t *)c.beside_out, ::cuda::std::less<>(), c.stream);
+}
+
+cudaError_t lower_bound(void *work, size_t &room, const cub_call &c)
+{
+#if CUB_VERSION >= 300400
+    return by_type<uint32_t, uint64_t, float>(c.type, [&](auto zero) {
+        typedef decltype(zero) T;
+        return lib::DeviceFind::LowerBound(work, room, (const T *)c.beside, c.n, (const T *)c.in,
+                                           c.n, (uint32_t *)c.out, cuda::std::less<T>(),
+                                           cuda::std::execution::env{cuda::stream_ref{c.stream}});
+    });
+#else
+    return cudaErrorNotSupported;
+#endif
+}
+
+cudaError_t lower_bound_in_order(void *work, size_t &room, const cub_call &c)
+{
+#if CUB_VERSION >= 300400
+    return by_type<uint32_t, uint64_t>(c.type, [&](auto zero) {
+        typedef decltype(zero) T;
+        return lib::DeviceFind::LowerBoundSortedValues(work, room, (const T *)c.beside, c.n,
+                                                       (const T *)c.in, c.n, (uint32_t *)c.out,
+                                                       cuda::std::less<T>(), c.stream);
+    });
+#else
+    return cudaErrorNotSupported;
+#endif
 }
 } // namespace BENCH_CUB_CALLS

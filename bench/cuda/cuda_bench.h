@@ -139,6 +139,7 @@ void pipeline_rows(bench &b);
 void axis_rows(bench &b);
 void select_rows(bench &b);
 void merge_rows(bench &b);
+void search_rows(bench &b);
 
 /* Inputs, from here on. */
 
