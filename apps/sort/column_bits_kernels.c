@@ -91,15 +91,33 @@ KERNEL uint64_t rank_of_string(const sorted_column *column, unsigned word, size_
 #define KEY_FLOAT 1
 #include "apps/sort/column_bits_template.h"
 
-#define KERNELS(name)                                                                       \
-    {                                                                                       \
-        .rank = word_of_##name, .varying = varying_##name, .varying_of = varying_of_##name, \
-        .add = add_##name, .add_of = add_of_##name                                          \
-    }
+/* ---- words ---- */
 
-column_kernels_table PARSCAN_PASTE(parscan_column_kernels_, PARSCAN_ISA) = {
-#define X(ctx, NAME, bits, name, ...) [KEY_##NAME] = KERNELS(name),
-    PARSCAN_KEY_CLASSES(X, )
+static uint64_t varying(const uint64_t *words, size_t n, uint64_t first)
+{
+    uint64_t found = 0;
+    for (size_t i = 0; i < n; i++)
+        found |= words[i] ^ first;
+    return found;
+}
+
+static void add(const uint64_t *restrict words, const column_run *run, unsigned shift, size_t n,
+                uint64_t *restrict keys)
+{
+    const unsigned low = run->low;
+    const uint64_t mask = bits_below(run->bits);
+    for (size_t i = 0; i < n; i++)
+        keys[i] |= (words[i] >> low & mask) << shift;
+}
+
+const bit_kernels PARSCAN_PASTE(parscan_bit_kernels_, PARSCAN_ISA) = {
+    .of =
+        {
+#define X(ctx, NAME, bits, name, ...) [KEY_##NAME] = {words_##name, words_of_##name},
+            PARSCAN_KEY_CLASSES(X, )
 #undef X
-        [KEY_CLASSES] = KERNELS(bytes),
+                [KEY_CLASSES] = {words_bytes, words_of_bytes},
+        },
+    .varying = varying,
+    .add = add,
 };

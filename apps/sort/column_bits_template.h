@@ -20,49 +20,20 @@ KERNEL uint64_t OF_KEY(rank_of_row)(const sorted_column *column, size_t row)
 #define RANK(column, word, row) rank_of_string(column, word, row)
 #endif
 
-static uint64_t OF_COLUMN(varying)(const sorted_column *given, unsigned word, size_t begin,
-                                   size_t n, uint64_t first)
+static void OF_COLUMN(words)(const sorted_column *given, unsigned word, size_t begin, size_t n,
+                             uint64_t *words)
 {
     const sorted_column column = *given;
-    uint64_t varying = 0;
     for (size_t i = 0; i < n; i++)
-        varying |= RANK(&column, word, begin + i) ^ first;
-    return varying;
+        words[i] = RANK(&column, word, begin + i);
 }
 
-static uint64_t OF_COLUMN(varying_of)(const sorted_column *given, unsigned word,
-                                      const uint64_t *rows, size_t n, uint64_t first)
+static void OF_COLUMN(words_of)(const sorted_column *given, unsigned word, const uint64_t *rows,
+                                size_t n, uint64_t *words)
 {
     const sorted_column column = *given;
-    uint64_t varying = 0;
     for (size_t i = 0; i < n; i++)
-        varying |= RANK(&column, word, rows[i]) ^ first;
-    return varying;
-}
-
-static uint64_t OF_COLUMN(word_of)(const sorted_column *column, unsigned word, size_t row)
-{
-    return RANK(column, word, row);
-}
-
-static void OF_COLUMN(add)(const sorted_column *given, const column_run *run, unsigned shift,
-                           size_t begin, size_t n, uint64_t *keys)
-{
-    const sorted_column column = *given;
-    const unsigned word = run->word, low = run->low;
-    const uint64_t mask = bits_below(run->bits);
-    for (size_t i = 0; i < n; i++)
-        keys[i] |= (RANK(&column, word, begin + i) >> low & mask) << shift;
-}
-
-static void OF_COLUMN(add_of)(const sorted_column *given, const column_run *run, unsigned shift,
-                              const uint64_t *rows, size_t n, uint64_t *keys)
-{
-    const sorted_column column = *given;
-    const unsigned word = run->word, low = run->low;
-    const uint64_t mask = bits_below(run->bits);
-    for (size_t i = 0; i < n; i++)
-        keys[i] |= (RANK(&column, word, rows[i]) >> low & mask) << shift;
+        words[i] = RANK(&column, word, rows[i]);
 }
 
 #undef OF_COLUMN

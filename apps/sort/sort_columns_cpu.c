@@ -33,7 +33,7 @@ typedef struct tie_count {
 typedef struct columns_sort {
     const columns_call *call;
     sort_call sort;
-    const column_kernels *kernels;
+    const bit_kernels *kernels;
     column_key key;
     column_cursor cursor;
     unsigned threads;
@@ -48,10 +48,10 @@ typedef struct columns_sort {
     uint64_t first; /* the word of the first row */
 } columns_sort;
 
-static const column_kernels *column_kernels_of(parscan_isa isa)
+static const bit_kernels *bit_kernels_of(parscan_isa isa)
 {
-    return PARSCAN_BY_ISA(isa, parscan_column_kernels_portable, parscan_column_kernels_avx2,
-                          parscan_column_kernels_avx512);
+    return PARSCAN_BY_ISA(isa, &parscan_bit_kernels_portable, &parscan_bit_kernels_avx2,
+                          &parscan_bit_kernels_avx512);
 }
 
 static size_t number_at(const char *numbers, size_t size, size_t i)
@@ -107,35 +107,47 @@ static void read_rows(const columns_sort *s, size_t tile, size_t n, uint64_t *ro
 
 /* ---- the bits that vary ---- */
 
+/* A word of so many rows from `begin` on; of the rows of a list, if there is one. */
+static void read_words(const columns_sort *s, unsigned column, unsigned word, const uint64_t *list,
+                       size_t begin, size_t n, uint64_t *words)
+{
+    const sorted_column *const from = &s->call->columns[column];
+    const column_kernels *const kernels = &s->kernels->of[from->key];
+    if (list != NULL)
+        kernels->words_of(from, word, list, n, words);
+    else
+        kernels->words(from, word, begin, n, words);
+}
+
+static void vary_in(columns_sort *s, const uint64_t *list, size_t begin, size_t n)
+{
+    uint64_t words[ROW_TILE];
+    read_words(s, s->cursor.column, s->cursor.word, list, begin, n, words);
+    atomic_fetch_or(&s->varying, s->kernels->varying(words, n, s->first));
+}
+
 static void vary_in_tile(void *state, size_t tile, unsigned worker)
 {
     columns_sort *const s = state;
-    const sorted_column *const column = &s->call->columns[s->cursor.column];
-    const size_t n = tile_length(s->call->n, tile);
     (void)worker;
-    atomic_fetch_or(&s->varying, s->kernels[column->key].varying(column, s->cursor.word,
-                                                                 tile * ROW_TILE, n, s->first));
+    vary_in(s, NULL, tile * ROW_TILE, tile_length(s->call->n, tile));
 }
 
 static void vary_in_rows(void *state, size_t tile, unsigned worker)
 {
     columns_sort *const s = state;
-    const sorted_column *const column = &s->call->columns[s->cursor.column];
     const size_t n = tile_length(s->n, tile);
-    uint64_t rows[ROW_TILE];
+    uint64_t rows[ROW_TILE] = {0};
     (void)worker;
     read_rows(s, tile, n, rows);
-    atomic_fetch_or(&s->varying,
-                    s->kernels[column->key].varying_of(column, s->cursor.word, rows, n, s->first));
+    vary_in(s, rows, 0, n);
 }
 
 /* The bits in which the cursor's word varies; of few listed rows, those in which it does there. */
 static uint64_t find_varying(columns_sort *s)
 {
-    const sorted_column *const column = &s->call->columns[s->cursor.column];
     const bool few = s->listed && s->n < s->call->n / ALL_FROM;
-    const size_t row = few ? listed_row(s, 0) : 0;
-    s->first = s->kernels[column->key].rank(column, s->cursor.word, row);
+    read_words(s, s->cursor.column, s->cursor.word, NULL, few ? listed_row(s, 0) : 0, 1, &s->first);
     atomic_init(&s->varying, 0);
     if (few)
         each_tile(s, vary_in_rows, s->n);
@@ -176,17 +188,26 @@ static void put_keys(const columns_sort *s, size_t tile, size_t n, const uint64_
             put_number(s->keys, sizeof(uint32_t), tile * ROW_TILE + i, keys[i]);
 }
 
+/* Runs of one word follow each other: it is read once. */
+static void add_runs(const columns_sort *s, const uint64_t *list, size_t begin, size_t n,
+                     uint64_t *keys)
+{
+    uint64_t words[ROW_TILE];
+    for (unsigned k = 0; k < s->key.runs; k++) {
+        const column_run *const run = &s->key.run[k];
+        if (k == 0 || run->column != run[-1].column || run->word != run[-1].word)
+            read_words(s, run->column, run->word, list, begin, n, words);
+        s->kernels->add(words, run, run_shift(&s->key, run), n, keys);
+    }
+}
+
 static void make_keys(void *state, size_t tile, unsigned worker)
 {
     const columns_sort *const s = state;
     const size_t n = tile_length(s->n, tile);
     uint64_t keys[ROW_TILE] = {0};
     (void)worker;
-    for (unsigned k = 0; k < s->key.runs; k++) {
-        const column_run *const run = &s->key.run[k];
-        const sorted_column *const column = &s->call->columns[run->column];
-        s->kernels[column->key].add(column, run, run_shift(&s->key, run), tile * ROW_TILE, n, keys);
-    }
+    add_runs(s, NULL, tile * ROW_TILE, n, keys);
     put_keys(s, tile, n, keys);
 }
 
@@ -194,7 +215,7 @@ static void make_keys_of_rows(void *state, size_t tile, unsigned worker)
 {
     const columns_sort *const s = state;
     const size_t n = tile_length(s->n, tile), size = s->call->index_size;
-    uint64_t keys[ROW_TILE], rows[ROW_TILE];
+    uint64_t keys[ROW_TILE], rows[ROW_TILE] = {0};
     (void)worker;
     read_rows(s, tile, n, rows);
     for (size_t i = 0; i < n; i++) {
@@ -202,11 +223,7 @@ static void make_keys_of_rows(void *state, size_t tile, unsigned worker)
         keys[i] = s->key.bits == KEY_BITS ? 0 : group << s->key.bits;
         put_number(s->rows, size, tile * ROW_TILE + i, rows[i]);
     }
-    for (unsigned k = 0; k < s->key.runs; k++) {
-        const column_run *const run = &s->key.run[k];
-        const sorted_column *const column = &s->call->columns[run->column];
-        s->kernels[column->key].add_of(column, run, run_shift(&s->key, run), rows, n, keys);
-    }
+    add_runs(s, rows, 0, n, keys);
     put_keys(s, tile, n, keys);
 }
 
@@ -394,7 +411,7 @@ static parscan_status measure(columns_sort *s)
 parscan_status parscan_sort_columns_cpu(columns_call *call)
 {
     columns_sort s = {.call = call,
-                      .kernels = column_kernels_of(call->context->isa),
+                      .kernels = bit_kernels_of(call->context->isa),
                       .n = call->n,
                       .threads = parscan_threads_for(call->context, call->n * sizeof(uint64_t))};
     if (call->context->measures)
