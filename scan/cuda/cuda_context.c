@@ -64,7 +64,7 @@ parscan_status parscan_cuda_begin(parscan_context *context, const char *range)
         return PARSCAN_OK;
     cuda->cancellation = parscan_hold_cancellation();
     cuda->scratch.in_use = cuda->chain.in_use = cuda->slots_in_use = false;
-    cuda->staged_in_use = 0;
+    memset(cuda->staged_in_use, 0, sizeof cuda->staged_in_use);
     cuda->device_before = cuda->device; /* if the device of before is not told */
     if (cuda->measures)
         return PARSCAN_OK;

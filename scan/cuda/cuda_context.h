@@ -82,12 +82,12 @@ typedef struct parscan_cuda {
     unsigned depth;                /* the depth of public functions that call each other */
     void *staged[PARSCAN_CUDA_ARRAYS]; /* copies of host arrays, in device memory */
     size_t staged_size[PARSCAN_CUDA_ARRAYS];
-    uint32_t staged_in_use; /* one bit for each copy: the current call uses it */
-    uint64_t *deferred;     /* PARSCAN_DEVICE_WORDS: an error that a kernel left (deferred.h);
+    bool staged_in_use[PARSCAN_CUDA_ARRAYS]; /* by the current call */
+    uint64_t *deferred; /* PARSCAN_DEVICE_WORDS: an error that a kernel left (deferred.h);
                                copies of the call's lengths (driver.c) */
-    uint32_t ordinal;       /* of the call: those that the driver has run */
-    bool captured;          /* a graph may use scratch and chain: nothing of them is freed */
-    bool may_defer;         /* a call or a graph may leave an error in `deferred` */
+    uint32_t ordinal;   /* of the call: those that the driver has run */
+    bool captured;      /* a graph may use scratch and chain: nothing of them is freed */
+    bool may_defer;     /* a call or a graph may leave an error in `deferred` */
     parscan_cuda_lane lanes[PARSCAN_LANES];
     /* Chunks of host arrays: their memory on the device, kept like copies. */
     void *slots;

@@ -32,7 +32,7 @@ static void release_slots(parscan_cuda *cuda)
 void parscan_cuda_release_copies(parscan_cuda *cuda)
 {
     for (unsigned which = 0; which < PARSCAN_CUDA_ARRAYS; which++) {
-        if (cuda->staged_in_use >> which & 1)
+        if (cuda->staged_in_use[which])
             continue;
         parscan_cuda_release(cuda, cuda->staged[which], cuda->staged_size[which]);
         cuda->staged[which] = NULL;
@@ -45,7 +45,7 @@ void parscan_cuda_release_copies(parscan_cuda *cuda)
 
 void parscan_cuda_release_all_copies(parscan_cuda *cuda)
 {
-    cuda->staged_in_use = 0;
+    memset(cuda->staged_in_use, 0, sizeof cuda->staged_in_use);
     cuda->slots_in_use = false;
     parscan_cuda_release_copies(cuda);
 }

@@ -183,7 +183,7 @@ parscan_status parscan_cuda_stage(parscan_context *context, unsigned which, cons
             return parscan_cuda_check_size(context, error, size);
         cuda->staged_size[which] = size;
     }
-    cuda->staged_in_use |= 1u << which;
+    cuda->staged_in_use[which] = true;
     *device = cuda->staged[which];
     return from == NULL ? PARSCAN_OK : parscan_cuda_send(context, lane, *device, from, size, NULL);
 }
