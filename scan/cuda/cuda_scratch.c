@@ -2,6 +2,8 @@
  * The device memory that a context keeps for its calls: scratch and the words of the tile chain. It
  * grows when a call needs more. While a graph may use it, it is not moved or freed.
  */
+#include <string.h>
+
 #include "scan/cuda/cuda_memory.h"
 
 static void release_buffer(parscan_context *context, parscan_device_buffer *buffer)
