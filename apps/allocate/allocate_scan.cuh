@@ -194,8 +194,19 @@ static __device__ __forceinline__ void finish_if_empty(const allocate_scan_param
         finish_units(params.units, units_of(params.units.before));
 }
 
+/* How many blocks a multiprocessor has. Two where it has the shared memory: a length in device memory takes
+   registers, and more than 72 would leave room for one. */
 template <typename S>
-static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 4)
+struct units_blocks {
+    static const size_t TWO_BYTES = 227 << 10;
+    static const unsigned LEAST =
+        !S::WARP_SPECIALISED                                                   ? 4
+        : 2 * (S::SHARED_BYTES + sizeof(allocate_scan_shared<S>)) <= TWO_BYTES ? 2
+                                                                               : 1;
+};
+
+template <typename S>
+static __global__ void __launch_bounds__(S::THREADS, units_blocks<S>::LEAST)
     scan_units(const __grid_constant__ allocate_scan_params<S> given)
 {
     const allocate_scan_params<S> params = at_its_length(given);
