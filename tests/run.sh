@@ -44,4 +44,6 @@ if [ $preset = quick ]; then
 fi
 cmake --preset $preset "$@"
 cmake --build --preset $preset
-ctest --preset $preset --parallel "$(nproc)"
+# A suite's threads wait for each other, the program's and MPI's processes too: one entry more than processors keeps
+# these busy.
+ctest --preset $preset --parallel $(($(nproc) + 1))

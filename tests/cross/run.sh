@@ -20,4 +20,4 @@ cmake --build --preset arm64
 # of the processor and it would take minutes; scan_fork, since a child of a program with threads cannot start
 # a thread under qemu 7, whose own check ends it (qemu_plugin_vcpu_init_hook: assertion failed).
 # More than 2^32 elements are not registered.
-ctest --preset arm64 --parallel 2
+ctest --preset arm64 --parallel $(($(nproc) + 1))
