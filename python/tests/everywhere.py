@@ -56,6 +56,15 @@ def differences(p, on):
             (p.difference(on(ODD)), np.diff(T, prepend=False))]
 
 
+def selections(p, on):
+    heads = np.flatnonzero(HEADS)[1:]
+    return [(p.argmax(on(I), 0), I.argmax()), (p.argmin(on(M), 1), M.argmin(1)), (p.argmax(on(M), 0), M.argmax(0)),
+            (p.argmin(on(F), offsets=on(np.append(0, OFFSETS[2:]))), [F[a:b].argmin() for a, b in ((0, 10), (10, 2000), (2000, 3000))]),
+            (p.argmax(on(I), flags=on(HEADS)), [part.argmax() for part in np.split(I, heads)]),
+            (p.top_k(on(F), 7)[0], np.sort(F)[:-8:-1]), (p.top_k(on(I), 2000, smallest=True)[1], ORDER[:2000]),
+            (p.top_k(on(I), 5, smallest=True)[1], ORDER[:5]), (p.top_k(on(M), 3)[0], np.sort(M, 1)[:, :-4:-1])]
+
+
 def of_cpu(p, on):
     """What the CUDA engine does not have yet."""
     return [(p.run_length_decode(on(F[:500]), on(SIZES)), np.repeat(F[:500], SIZES)),
@@ -221,7 +230,8 @@ def composed_differences(p, on):
             (p.diff(on(M)), np.diff(M)), (p.diff(on(M), axis=0), np.diff(M, axis=0)), (p.diff(on(ODD)), np.diff(T))]
 
 
-ON_CUDA = [scans, differences, searches, merges, reductions, segments, sorts, compaction, counts, moves, bools]
+ON_CUDA = [scans, differences, searches, merges, reductions, segments, sorts, compaction, counts, moves, bools,
+           selections]
 CASES = [*ON_CUDA, of_cpu]
 COMPOSED = [composed, composed_differences]
 

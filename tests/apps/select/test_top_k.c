@@ -362,8 +362,8 @@ Test(top_k, tells_its_scratch_before)
     static const size_t some[] = {1, 1000, 5000, 30000};
     enum { N = 60000 };
     for (size_t j = 0; j < 2 * COUNT_OF(some); j++) {
-        parscan_context *const told =
-            test_context_with((parscan_context_options){.threads = 2, .measure = 1});
+        parscan_context *const told = test_context_with(
+            (parscan_context_options){.threads = 2, .measure = 1, .measure_host = 1});
         parscan_context *const context = test_context_with((parscan_context_options){.threads = 2});
         float *const in = patterned_keys(PARSCAN_F32, KEYS_RANDOM, N);
         uint32_t *const indices = malloc(N * sizeof *indices);
