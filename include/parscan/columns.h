@@ -70,7 +70,8 @@ typedef struct parscan_column {
  * parscan_argsort() does, without keys of its own, unless it has strings.
  * On CUDA the first keys of many rows have 4 bytes, and the device alone knows how many rows are equal. As
  * many rounds are launched as the types of the columns may need, for 2^24 rows one for each 41 bits beyond the
- * first 32, whatever the rows are; a round without rows takes some 30 microseconds.
+ * first 32, whatever the rows are; a round without rows takes some tens of microseconds. Host arrays are
+ * copied whole.
  * Scratch: what parscan_argsort() takes for keys of 8 bytes, and, if all columns together have more
  * than 64 bits, three indices a row; on CUDA four, and a third key.
  * Since parscan 0.3.
