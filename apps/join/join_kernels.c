@@ -8,17 +8,7 @@
 
 #include <string.h>
 
-#include "scan/tables.h"
-
-#define KERNEL static inline __attribute__((always_inline, unused))
-#define OF_KEY(function) function
-#define KEY_BITS PARSCAN_ELEMENT_BITS
-#define KEY_FLOAT_INTEGER 0
-#define KEY_FLOAT_FLOAT 1
-#define KEY_FLOAT_HALF 1
-#define KEY_FLOAT PARSCAN_PASTE(KEY_FLOAT_, PARSCAN_ELEMENT_CLASS)
-#define KEY_INFINITY NAMED(infinity)
-#include "apps/merge/key_rank.h"
+#include "apps/merge/class_rank.h"
 
 KERNEL KEY rank_at(const key_order *order, const char *keys, size_t i)
 {
@@ -28,15 +18,7 @@ KERNEL KEY rank_at(const key_order *order, const char *keys, size_t i)
 static size_t cross(const key_order *order, const char *left, size_t n, const char *right,
                     size_t n2, size_t size)
 {
-    size_t low = size > n2 ? size - n2 : 0, high = size < n ? size : n;
-    while (low < high) {
-        const size_t i = low + (high - low) / 2;
-        if (rank_at(order, right, size - 1 - i) < rank_at(order, left, i))
-            high = i;
-        else
-            low = i + 1;
-    }
-    return low;
+    return merge_cross(order, rank_of_value, left, n, right, n2, size);
 }
 
 /* A part of a tile's merge: where it is, and where it ends. */

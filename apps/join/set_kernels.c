@@ -7,18 +7,8 @@
 
 #include <string.h>
 
+#include "apps/merge/class_rank.h"
 #include "scan/context/size_math.h"
-#include "scan/tables.h"
-
-#define KERNEL static inline __attribute__((always_inline, unused))
-#define OF_KEY(function) function
-#define KEY_BITS PARSCAN_ELEMENT_BITS
-#define KEY_FLOAT_INTEGER 0
-#define KEY_FLOAT_FLOAT 1
-#define KEY_FLOAT_HALF 1
-#define KEY_FLOAT PARSCAN_PASTE(KEY_FLOAT_, PARSCAN_ELEMENT_CLASS)
-#define KEY_INFINITY NAMED(infinity)
-#include "apps/merge/key_rank.h"
 
 KERNEL KEY rank_at(const key_order *order, const char *keys, size_t i)
 {
@@ -38,27 +28,12 @@ static size_t first_of(const key_order *order, const char *keys, size_t begin, s
     return begin;
 }
 
-/* The merge path's crossing, a's elements first among equal ones. */
-static size_t cross(const key_order *order, const char *a, size_t n, const char *b, size_t n2,
-                    size_t size)
-{
-    size_t low = size > n2 ? size - n2 : 0, high = size_min(size, n);
-    while (low < high) {
-        const size_t i = low + (high - low) / 2;
-        if (rank_at(order, b, size - 1 - i) < rank_at(order, a, i))
-            high = i;
-        else
-            low = i + 1;
-    }
-    return low;
-}
-
 /* The merge path takes all of a's elements of a key before b's. This takes a's and b's in turn as long as
    both have some: the balanced path (S. Baxter, moderngpu, 2013). */
 static set_cut cut(const key_order *order, const char *a, size_t n, const char *b, size_t n2,
                    size_t size)
 {
-    const size_t i = cross(order, a, n, b, n2, size), j = size - i;
+    const size_t i = merge_cross(order, rank, a, n, b, n2, size), j = size - i;
     if (j == n2)
         return (set_cut){i, j};
     const KEY next = rank_at(order, b, j);

@@ -29,11 +29,6 @@ parscan_status parscan_check_value_size(parscan_context *context, size_t size)
     return PARSCAN_OK;
 }
 
-static uint64_t low_bits(unsigned bits)
-{
-    return bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
-}
-
 key_order parscan_key_order(parscan_type type, bool descending, unsigned begin_bit,
                             unsigned end_bit)
 {

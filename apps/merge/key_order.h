@@ -16,6 +16,12 @@ typedef struct key_order {
     uint64_t flip, keep;
 } key_order;
 
+/* A number whose lowest bits are set. */
+static inline uint64_t low_bits(unsigned bits)
+{
+    return bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+}
+
 /* infinity_f32: the bits of a class's infinity, above which are those of NaNs without a sign. */
 #ifdef __GNUC__
 #define KEY_CONSTANT static const __attribute__((unused)) uint64_t

@@ -3,17 +3,7 @@
 
 #include <string.h>
 
-#include "scan/tables.h"
-
-#define KERNEL static inline __attribute__((always_inline, unused))
-#define OF_KEY(function) function
-#define KEY_BITS PARSCAN_ELEMENT_BITS
-#define KEY_FLOAT_INTEGER 0
-#define KEY_FLOAT_FLOAT 1
-#define KEY_FLOAT_HALF 1
-#define KEY_FLOAT PARSCAN_PASTE(KEY_FLOAT_, PARSCAN_ELEMENT_CLASS)
-#define KEY_INFINITY NAMED(infinity)
-#include "apps/merge/key_rank.h"
+#include "apps/merge/class_rank.h"
 
 /* Where the payload of element i is; NULL if there is none. */
 #define PAYLOAD_AT(payload, i, size) ((size) > 0 ? (payload) + (i) * (size) : NULL)
@@ -109,27 +99,14 @@ KERNEL void merge_rest(const key_order *order, merge_ends m, size_t size)
     copy_part(m.b, m.keys + m.a.n * sizeof(KEY), PAYLOAD_AT(m.payload, m.a.n, size), size);
 }
 
-/* The merge path's crossing of a diagonal. */
-KERNEL size_t find_cross(const key_order *order, merge_part a, merge_part b, size_t n)
-{
-    size_t low = n > b.n ? n - b.n : 0, high = n < a.n ? n : a.n;
-    while (low < high) {
-        const size_t i = low + (high - low) / 2;
-        if (rank(order, key(b.keys, n - 1 - i)) < rank(order, key(a.keys, i)))
-            high = i;
-        else
-            low = i + 1;
-    }
-    return low;
-}
-
 /* Merges the two halves of the output at once, from both ends of each: four elements in a step, none
    of which waits for another. */
 KERNEL void merge_two(const key_order *order, merge_part a, merge_part b, char *keys, char *payload,
                       size_t size)
 {
     const key_order by = *order;
-    const size_t half = (a.n + b.n) / 2, i = find_cross(&by, a, b, half), j = half - i;
+    const size_t half = (a.n + b.n) / 2, i = merge_cross(&by, rank, a.keys, a.n, b.keys, b.n, half),
+                 j = half - i;
     merge_ends left = {
         .a = part_of(a, 0, i, size), .b = part_of(b, 0, j, size), .keys = keys, .payload = payload};
     merge_ends right = {.a = part_of(a, i, a.n, size),
@@ -186,7 +163,7 @@ static size_t up_to(const key_order *order, const char *keys, size_t begin, size
 
 static size_t cross(const key_order *order, merge_part a, merge_part b, size_t n)
 {
-    return find_cross(order, a, b, n);
+    return merge_cross(order, rank, a.keys, a.n, b.keys, b.n, n);
 }
 
 static uint64_t rank_at(const key_order *order, const char *keys, size_t i)

@@ -18,7 +18,7 @@ typedef struct merge_part {
     size_t n;
 } merge_part;
 
-/* What a merge by places (merge_runs.c) makes of keys: 64 bits that start with 32 bits of the rank and end
+/* What a merge by places (merge_tile.c) makes of keys: 64 bits that start with 32 bits of the rank and end
    with where the element is: its part, and its number in there. */
 enum { PLACE_PART_BITS = 16, PLACE_INDEX_BITS = 16 };
 

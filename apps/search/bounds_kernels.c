@@ -13,18 +13,8 @@
 
 #include <string.h>
 
+#include "apps/merge/class_rank.h"
 #include "scan/cpu/read_once.h"
-#include "scan/tables.h"
-
-#define KERNEL static inline __attribute__((always_inline, unused))
-#define OF_KEY(function) function
-#define KEY_BITS PARSCAN_ELEMENT_BITS
-#define KEY_FLOAT_INTEGER 0
-#define KEY_FLOAT_FLOAT 1
-#define KEY_FLOAT_HALF 1
-#define KEY_FLOAT PARSCAN_PASTE(KEY_FLOAT_, PARSCAN_ELEMENT_CLASS)
-#define KEY_INFINITY NAMED(infinity)
-#include "apps/merge/key_rank.h"
 
 enum {
     PARTS = BOUNDS_GROUP - 1, /* of a tile in order */
