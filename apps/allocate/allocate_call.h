@@ -28,6 +28,10 @@ typedef struct expand_call {
     const uint64_t *n_at; /* as above */
     void *owner, *rank;   /* NULL: not wanted */
     uint64_t capacity;
+    /* Run lengths decoded on CUDA: owner receives the value of its item, of value_size bytes. NULL: it
+       receives the item. */
+    const void *values;
+    size_t value_size;
 } expand_call;
 
 /* A slot receives the value of its item. */
@@ -36,7 +40,8 @@ typedef struct decode_call {
     parscan_type size_type;
     const void *sizes;
     size_t n;
-    const void *values; /* of value_size bytes each, like out */
+    const uint64_t *n_at; /* as above */
+    const void *values;   /* of value_size bytes each, like out */
     size_t value_size;
     void *out;
     uint64_t capacity;

@@ -62,10 +62,16 @@ typedef struct slots_params {
     /* The rank of each item's first slot, if it is not 0; NULL: it is. */
     const void *begins;
     bool wide_begins; /* they have 8 bytes, else 4 */
+    /* Of run lengths decoded: `owner` receives the values of items, of value_size bytes. */
+    const void *values;
+    size_t value_size;
 } slots_params;
 
 /* Writes owner and rank of all slots. */
 cudaError_t parscan_expand_launch(parscan_cuda *cuda, const slots_params *params);
+
+/* Writes the values of all slots. */
+cudaError_t parscan_decode_launch(parscan_cuda *cuda, const slots_params *params);
 
 /* One word counts the listed records and, in its low PACK_PIECES_BITS bits, all their pieces.
    The memory of no device can hold so many of either. */

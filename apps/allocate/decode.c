@@ -38,13 +38,14 @@ parscan_status parscan_run_length_decode(parscan_context *context, size_t value_
 {
     static parscan_status (*const engines[])(const decode_call *call, uint64_t *total) =
         PARSCAN_ENGINES(parscan_decode_cpu, parscan_decode_cuda);
-    decode_call call = {context, length_type, lengths, n, values, value_size, out, capacity};
+    decode_call call = {context, length_type, lengths, n, NULL, values, value_size, out, capacity};
     call_lengths given;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N, &given);
+    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &given);
     if (status == PARSCAN_OK)
         status = check_arguments(&call, total);
     if (status != PARSCAN_OK)
         return status;
     call.n = parscan_length(&given, LENGTH_N, n);
+    call.n_at = parscan_length_at(&given, LENGTH_N);
     return parscan_end_lengths(context, &given, engines[context->backend](&call, total));
 }

@@ -1,6 +1,6 @@
 /*
- * The host side of an expansion on CUDA: it computes the offsets of all items in scratch, then
- * fills the slots in shares of equal work (slots_kernels.cuh). The host waits for the total only if
+ * The host side of an expansion, or of run lengths decoded, on CUDA: it computes the offsets of all items in scratch,
+ * then fills the slots in shares of equal work (slots_kernels.cuh). The host waits for the total only if
  * an array of the call is in host memory.
  */
 #include "apps/allocate/allocate_call.h"
@@ -8,7 +8,7 @@
 #include "apps/allocate/expand_plan.h"
 #include "scan/cuda/driver.h"
 
-enum { SIZES, OWNER, RANK, TOTAL, ARRAYS };
+enum { SIZES, VALUES, OWNER, RANK, TOTAL, ARRAYS };
 
 typedef struct expand_pass {
     expand_call call;
@@ -20,6 +20,12 @@ typedef struct expand_pass {
     bool limited;               /* a rank may not fit its type */
     bool waits;                 /* the host reads the total before slots are written */
 } expand_pass;
+
+/* The bytes of a slot of owner, or of rank. */
+static size_t slot_size(const expand_call *call)
+{
+    return call->values != NULL ? call->value_size : parscan_type_size(call->index_type);
+}
 
 static bool has_slots(const expand_call *call)
 {
@@ -75,7 +81,7 @@ static parscan_status assume_most(const expand_pass *pass, uint64_t found[UNITS_
     const expand_call *const call = &pass->call;
     const bool on_host = pass->plan.variant == EXPAND_AFTER_TOTAL;
     found[UNITS_TOTAL] = call->capacity;
-    if (on_host && call->capacity > SIZE_MAX / 2 / sizeof(uint64_t))
+    if (on_host && call->capacity > SIZE_MAX / 2 / slot_size(call))
         return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
                             "measure_host: capacity = %llu is more than memory has",
                             (unsigned long long)call->capacity);
@@ -120,16 +126,20 @@ static parscan_status write_slots(expand_pass *pass, uint64_t most)
         .owner = pass->arrays[OWNER].device,
         .rank = pass->arrays[RANK].device,
         .limited = pass->limited,
+        .values = pass->arrays[VALUES].device,
+        .value_size = call->value_size,
     };
-    return PARSCAN_CUDA_QUEUE(context, parscan_expand_launch(context->cuda, &slots));
+    return PARSCAN_CUDA_QUEUE(context, call->values != NULL
+                                           ? parscan_decode_launch(context->cuda, &slots)
+                                           : parscan_expand_launch(context->cuda, &slots));
 }
 
 /* Makes copies of owner and rank as long as there are slots. */
 static parscan_status place_slots(expand_pass *pass, uint64_t slots)
 {
     pass->arrays[SIZES].given = pass->arrays[SIZES].device;
-    pass->arrays[OWNER].bytes = pass->arrays[RANK].bytes =
-        slots * parscan_type_size(pass->call.index_type);
+    pass->arrays[VALUES].given = pass->arrays[VALUES].device;
+    pass->arrays[OWNER].bytes = pass->arrays[RANK].bytes = slots * slot_size(&pass->call);
     return parscan_cuda_place(pass->call.context, pass->arrays, TOTAL);
 }
 
@@ -153,12 +163,16 @@ static unsigned describe_expand(const void *given, parscan_cuda_array *arrays)
 {
     const expand_pass *const pass = given;
     const expand_call *const call = &pass->call;
-    const size_t index_size = parscan_type_size(call->index_type);
-    arrays[SIZES] =
-        parscan_cuda_input("sizes", call->sizes, call->n, parscan_type_size(call->size_type));
-    arrays[OWNER] = parscan_cuda_output("owner", call->owner, 0, index_size);
+    const size_t index_size = slot_size(call);
+    const bool decodes = call->values != NULL;
+    arrays[SIZES] = parscan_cuda_input(decodes ? "lengths" : "sizes", call->sizes, call->n,
+                                       parscan_type_size(call->size_type));
+    arrays[VALUES] = parscan_cuda_input("values", call->values, call->n, call->value_size);
+    arrays[OWNER] = parscan_cuda_output(decodes ? "out" : "owner", call->owner, 0, index_size);
     arrays[RANK] = parscan_cuda_output("rank", call->rank, 0, index_size);
     arrays[TOTAL] = parscan_cuda_count("total", pass->total, call->capacity);
+    if (decodes)
+        arrays[VALUES].alignment = arrays[OWNER].alignment = 1;
     return ARRAYS;
 }
 
@@ -176,7 +190,8 @@ static parscan_status find_slots(const expand_call *call, bool *on_device)
     parscan_status status = PARSCAN_OK;
     *on_device = true;
     if (call->owner != NULL)
-        status = parscan_cuda_on_device(call->context, "owner", call->owner, on_device);
+        status = parscan_cuda_on_device(call->context, call->values != NULL ? "out" : "owner",
+                                        call->owner, on_device);
     if (status == PARSCAN_OK && call->rank != NULL)
         status = parscan_cuda_on_device(call->context, "rank", call->rank, &rank_on_device);
     *on_device = *on_device && rank_on_device;
@@ -222,7 +237,7 @@ static parscan_status launch_expand(void *given, parscan_cuda_array *arrays)
                                                        context->cuda->stream));
 }
 
-parscan_status parscan_expand_cuda(const expand_call *call, uint64_t *total)
+static parscan_status run_expand(const expand_call *call, const char *name, uint64_t *total)
 {
     static const parscan_cuda_operation operation = {.describe = describe_expand,
                                                      .lengths = lengths_of_expand,
@@ -231,7 +246,30 @@ parscan_status parscan_expand_cuda(const expand_call *call, uint64_t *total)
     expand_pass pass = {
         .call = *call,
         .total = total,
-        .limited = parscan_ranks_may_overflow(call),
+        .limited = call->values == NULL && parscan_ranks_may_overflow(call),
     };
-    return parscan_cuda_run(call->context, "parscan_expand", &operation, &pass);
+    return parscan_cuda_run(call->context, name, &operation, &pass);
+}
+
+parscan_status parscan_expand_cuda(const expand_call *call, uint64_t *total)
+{
+    return run_expand(call, "parscan_expand", total);
+}
+
+parscan_status parscan_decode_cuda(const decode_call *call, uint64_t *total)
+{
+    const expand_call slots = {
+        .context = call->context,
+        .size_type = call->size_type,
+        .index_type = PARSCAN_U64,
+        .given_type = PARSCAN_U64,
+        .sizes = call->sizes,
+        .n = call->n,
+        .n_at = call->n_at,
+        .owner = call->out,
+        .capacity = call->capacity,
+        .values = call->values,
+        .value_size = call->value_size,
+    };
+    return run_expand(&slots, "parscan_run_length_decode", total);
 }

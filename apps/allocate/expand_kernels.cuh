@@ -14,62 +14,13 @@ enum : unsigned {
     EXPAND_ROWS = SLOTS_PART / EXPAND_ROW
 };
 
-/* BEGINS: ranks of an item do not begin with 0. */
-template <typename Index, typename OFFSET, bool BEGINS>
-struct expand_use {
+/* Finds the items of all slots of a tile. WRITES::write(shared, tile, at, mark, own) writes four slots: `mark`
+   is the last mark before them, `own` holds their own marks. */
+template <typename WRITES, typename OFFSET>
+struct slots_in_fours {
     typedef OFFSET Offset;
     static const unsigned LANE = EXPAND_LANE;
     const slots_params &params;
-    Index *owner, *rank;
-    bool vectors; /* owner and rank, as far as they are wanted, are aligned to vectors */
-
-    __device__ __forceinline__ void store(Index *to, const slots_tile &tile, unsigned at,
-                                          const Index (&values)[EXPAND_LANE]) const
-    {
-        if (to == NULL)
-            return;
-        to += tile.base + at;
-        if (vectors && at >= tile.begin && at + EXPAND_LANE <= tile.end) {
-            uint4 raw[sizeof values / 16];
-            memcpy(raw, values, sizeof raw);
-#pragma unroll
-            for (unsigned k = 0; k < sizeof raw / 16; k++)
-                __stwb((uint4 *)to + k, raw[k]);
-            return;
-        }
-#pragma unroll
-        for (unsigned e = 0; e < EXPAND_LANE; e++)
-            if (at + e >= tile.begin && at + e < tile.end)
-                to[e] = values[e];
-    }
-
-    /* What a slot's rank is less than the slot. */
-    __device__ __forceinline__ uint64_t before(size_t item, uint64_t first) const
-    {
-        if (!BEGINS)
-            return first;
-        return first - (params.wide_begins ? ((const uint64_t *)params.begins)[item]
-                                           : ((const uint32_t *)params.begins)[item]);
-    }
-
-    /* Writes four slots; `mark` is the last mark before them, `own` holds their own marks. */
-    __device__ __forceinline__ void write(const slots_shared &shared, const slots_tile &tile,
-                                          unsigned at, int mark, ushort4 own) const
-    {
-        const uint16_t marks[EXPAND_LANE] = {own.x, own.y, own.z, own.w};
-        size_t item = tile.item + (mark < 0 ? 0 : shared.item_at[mark]);
-        uint64_t begin = before(item, mark < 0 ? tile.first : tile.base + mark);
-        Index owners[EXPAND_LANE], ranks[EXPAND_LANE];
-#pragma unroll
-        for (unsigned e = 0; e < EXPAND_LANE; e++) {
-            item = marks[e] != 0 ? tile.item + marks[e] : item;
-            begin = marks[e] != 0 ? before(item, tile.base + at + e) : begin;
-            owners[e] = (Index)item;
-            ranks[e] = (Index)(tile.base + at + e - begin);
-        }
-        store(owner, tile, at, owners);
-        store(rank, tile, at, ranks);
-    }
 
     __device__ __forceinline__ void operator()(slots_shared &shared, const slots_tile &tile,
                                                unsigned warp, unsigned lane) const
@@ -99,9 +50,65 @@ struct expand_use {
             const int of_before = __shfl_sync(0xffffffffu, last[row], 31 - __clz((int)before));
             const int of_row = __shfl_sync(0xffffffffu, last[row], 31 - __clz((int)marked[row]));
             if (at < tile.end)
-                write(shared, tile, at, before != 0 ? of_before : mark, own[row]);
+                ((const WRITES *)this)
+                    ->write(shared, tile, at, before != 0 ? of_before : mark, own[row]);
             mark = marked[row] != 0 ? of_row : mark;
         }
+    }
+};
+
+/* Their owners and ranks. BEGINS: ranks of an item do not begin with 0. */
+template <typename Index, typename OFFSET, bool BEGINS>
+struct expand_use : slots_in_fours<expand_use<Index, OFFSET, BEGINS>, OFFSET> {
+    Index *owner, *rank;
+    bool vectors; /* owner and rank, as far as they are wanted, are aligned to vectors */
+
+    __device__ __forceinline__ void store(Index *to, const slots_tile &tile, unsigned at,
+                                          const Index (&values)[EXPAND_LANE]) const
+    {
+        if (to == NULL)
+            return;
+        to += tile.base + at;
+        if (vectors && at >= tile.begin && at + EXPAND_LANE <= tile.end) {
+            uint4 raw[sizeof values / 16];
+            memcpy(raw, values, sizeof raw);
+#pragma unroll
+            for (unsigned k = 0; k < sizeof raw / 16; k++)
+                __stwb((uint4 *)to + k, raw[k]);
+            return;
+        }
+#pragma unroll
+        for (unsigned e = 0; e < EXPAND_LANE; e++)
+            if (at + e >= tile.begin && at + e < tile.end)
+                to[e] = values[e];
+    }
+
+    /* What a slot's rank is less than the slot. */
+    __device__ __forceinline__ uint64_t before(size_t item, uint64_t first) const
+    {
+        if (!BEGINS)
+            return first;
+        const slots_params &given = this->params;
+        return first - (given.wide_begins ? ((const uint64_t *)given.begins)[item]
+                                          : ((const uint32_t *)given.begins)[item]);
+    }
+
+    __device__ __forceinline__ void write(const slots_shared &shared, const slots_tile &tile,
+                                          unsigned at, int mark, ushort4 own) const
+    {
+        const uint16_t marks[EXPAND_LANE] = {own.x, own.y, own.z, own.w};
+        size_t item = tile.item + (mark < 0 ? 0 : shared.item_at[mark]);
+        uint64_t begin = before(item, mark < 0 ? tile.first : tile.base + mark);
+        Index owners[EXPAND_LANE], ranks[EXPAND_LANE];
+#pragma unroll
+        for (unsigned e = 0; e < EXPAND_LANE; e++) {
+            item = marks[e] != 0 ? tile.item + marks[e] : item;
+            begin = marks[e] != 0 ? before(item, tile.base + at + e) : begin;
+            owners[e] = (Index)item;
+            ranks[e] = (Index)(tile.base + at + e - begin);
+        }
+        store(owner, tile, at, owners);
+        store(rank, tile, at, ranks);
     }
 };
 
@@ -113,8 +120,8 @@ static __global__ void __launch_bounds__(SLOTS_THREADS, BLOCKS_HELD(SLOTS_THREAD
     if (has_failed(params))
         return;
     const bool vectors = (((uintptr_t)params.owner | (uintptr_t)params.rank) % 16) == 0;
-    share_slots(params, expand_use<Index, Offset, BEGINS>{params, (Index *)params.owner,
-                                                          (Index *)params.rank, vectors});
+    share_slots(params, expand_use<Index, Offset, BEGINS>{
+                            {params}, (Index *)params.owner, (Index *)params.rank, vectors});
 }
 
 #endif

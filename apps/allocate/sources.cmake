@@ -20,6 +20,6 @@ parscan_sources(PLAN FILES
 parscan_sources(CUDA FILES
     apps/allocate/allocate_cuda.c
     apps/allocate/allocate_launches.cu
-    apps/allocate/decode_cuda.c
+    apps/allocate/decode_launches.cu
     apps/allocate/expand_cuda.c
     apps/allocate/pack_cuda.c)

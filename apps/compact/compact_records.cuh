@@ -8,6 +8,7 @@
 #define PARSCAN_APPS_COMPACT_RECORDS_CUH
 
 #include "apps/compact/compact_values.cuh"
+#include "scan/cuda/unit_walk.cuh"
 
 /* Records of so many bytes are fetched with all of their chunk, if many are kept; and those of so many alone:
    larger ones are read in whole lines, several at once. */
@@ -63,32 +64,23 @@ static __device__ __forceinline__ void move_units(const Unit *in, Unit *out, uns
     }
 }
 
-/* Records of several units: a lane has unit `part` of record r, and then the one 32 units after it. */
+/* Records of several units. */
 template <typename Unit>
 static __device__ __forceinline__ void move_several(const Unit *in, Unit *out, unsigned count,
                                                     size_t each, const uint16_t *places,
                                                     unsigned lane)
 {
-    const unsigned more = each < 32 ? 32 / (unsigned)each : 0;
-    const size_t step = 32 - more * each;
-    unsigned r = each < 32 ? lane / (unsigned)each : 0;
-    size_t part = lane - r * each;
+    unit_walk walk(lane, 32, each);
 #pragma unroll 1
-    while (r < count) {
+    while (walk.record < count) {
         const unsigned AT_ONCE = 4;
         Unit units[AT_ONCE];
         size_t to[AT_ONCE];
 #pragma unroll
-        for (unsigned k = 0; k < AT_ONCE; k++) {
-            to[k] = r < count ? r * each + part : SIZE_MAX;
-            if (r < count)
-                units[k] = in[places[r] * each + part];
-            part += step;
-            r += more;
-            if (part >= each) {
-                part -= each;
-                r++;
-            }
+        for (unsigned k = 0; k < AT_ONCE; k++, walk.next()) {
+            to[k] = walk.record < count ? walk.unit() : SIZE_MAX;
+            if (walk.record < count)
+                units[k] = in[places[walk.record] * each + walk.part];
         }
 #pragma unroll
         for (unsigned k = 0; k < AT_ONCE; k++)

@@ -89,7 +89,7 @@ PARSCAN_API parscan_status parscan_expand(parscan_context *context, parscan_type
  * The inverse of parscan_run_length_encode(): each value as often as its length tells, which may be 0.
  *   value_size        bytes of a value, 1 or more. Not a parscan_type: PARSCAN_U32 would be 5 bytes
  *                     (parscan/types.h)
- *   values            n values
+ *   values            n values, of any alignment on CUDA too, as out
  *   length_type       PARSCAN_U8, U16, U32 or U64
  *   lengths           n lengths
  *   out               room for `capacity` values, of which the first *total are written; must not overlap
@@ -98,9 +98,10 @@ PARSCAN_API parscan_status parscan_expand(parscan_context *context, parscan_type
  *   total             receives the sum of the lengths; not NULL
  * Errors: INVALID_ARGUMENT; OVERFLOW, the total is beyond 64 bits; CAPACITY, the total is beyond capacity,
  * *total is what is needed; OUT_OF_MEMORY, nothing is written. After OVERFLOW and CAPACITY only *total is
- * written. On CUDA it is UNSUPPORTED so far.
+ * written.
  * Cost: work O(n + total), two reads of the lengths, one read of the values, one write of out. Threads share
- * the slots evenly, however much the lengths differ. Scratch: 8 bytes for every 4096 lengths.
+ * the slots evenly, however much the lengths differ. Scratch: 8 bytes for every 4096 lengths; on CUDA as
+ * parscan_expand().
  * Since parscan 0.3.
  */
 PARSCAN_API parscan_status parscan_run_length_decode(parscan_context *context, size_t value_size,

@@ -65,12 +65,6 @@ def selections(p, on):
             (p.top_k(on(I), 5, smallest=True)[1], ORDER[:5]), (p.top_k(on(M), 3)[0], np.sort(M, 1)[:, :-4:-1])]
 
 
-def of_cpu(p, on):
-    """What the CUDA engine does not have yet."""
-    return [(p.run_length_decode(on(F[:500]), on(SIZES)), np.repeat(F[:500], SIZES)),
-            (p.run_length_decode(*p.run_length_encode(on(U))), U)]
-
-
 def searches(p, on):
     a, b = np.sort(I[:300]), np.sort(I[300:420])
     left, right = p.join(on(a), on(b))
@@ -157,6 +151,7 @@ def counts(p, on):
     source = np.concatenate([U[a:a + n] for a, n in zip(starts(sizes)[::-1], sizes[::-1])])
     return [(p.histogram(on(F), 10, (-50, 50))[0], np.histogram(F, 10, (-50, 50))[0]),
             (p.bincount(on(I)), np.bincount(I)), (p.bincount(on(U), 256), np.bincount(U, minlength=256)),
+            (p.run_length_decode(on(F[:500]), on(SIZES)), np.repeat(F[:500], SIZES)), (p.run_length_decode(*p.run_length_encode(on(U))), U),
             (indices, ORDER), (moved, F[ORDER]), (offsets, np.concatenate([[0], np.cumsum(np.bincount(I))])),
             (owner, np.repeat(np.arange(500), SIZES)), (rank, np.concatenate([np.arange(n) for n in SIZES])),
             (places, starts((SIZES + 1) // 2 * 2)), (total, ((SIZES + 1) // 2 * 2).sum()), (packed, source)]
@@ -230,9 +225,8 @@ def composed_differences(p, on):
             (p.diff(on(M)), np.diff(M)), (p.diff(on(M), axis=0), np.diff(M, axis=0)), (p.diff(on(ODD)), np.diff(T))]
 
 
-ON_CUDA = [scans, differences, searches, merges, reductions, segments, sorts, compaction, counts, moves, bools,
-           selections]
-CASES = [*ON_CUDA, of_cpu]
+CASES = [scans, differences, searches, merges, reductions, segments, sorts, compaction, counts, moves, bools,
+         selections]
 COMPOSED = [composed, composed_differences]
 
 

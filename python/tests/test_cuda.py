@@ -52,13 +52,13 @@ def test_the_context_says_what_it_is():
     assert CONTEXT.backend == "cuda" and CONTEXT.device and CONTEXT.device in repr(CONTEXT)
 
 
-@pytest.mark.parametrize("case", everywhere.ON_CUDA)
+@pytest.mark.parametrize("case", everywhere.CASES)
 def test_raw_arrays(case):
     everywhere.check(case, Raw, raw_back)
 
 
 counted_cases = pytest.mark.parametrize("kind, case", [
-    (kind, case) for kind in (Taking, Making) for case in everywhere.ON_CUDA + everywhere.COMPOSED])
+    (kind, case) for kind in (Taking, Making) for case in everywhere.CASES + everywhere.COMPOSED])
 
 
 @counted_cases
@@ -100,7 +100,7 @@ def test_less_room_than_elements():
                 parscan.run_length_encode(x, room=9)[0].result()
 
 
-@pytest.mark.parametrize("case", everywhere.ON_CUDA + everywhere.COMPOSED)
+@pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
 def test_numpys_arrays_on_the_device(case):
     with CONTEXT:
         everywhere.check(case, lambda x: x, np.asarray)
@@ -138,7 +138,7 @@ def test_errors_that_only_the_device_sees_come_later():
 
 
 @needs_cupy
-@pytest.mark.parametrize("case", everywhere.ON_CUDA + everywhere.COMPOSED)
+@pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
 def test_cupy(case):
     everywhere.check(case, cupy.asarray, cupy.asnumpy, cupy.ndarray)
 
@@ -267,7 +267,7 @@ def test_counted_torch(kind, case):
 
 
 @needs_torch
-@pytest.mark.parametrize("case", everywhere.ON_CUDA + everywhere.COMPOSED)
+@pytest.mark.parametrize("case", everywhere.CASES + everywhere.COMPOSED)
 def test_torch(case):
     everywhere.check(case, lambda x: torch.as_tensor(x).cuda(), lambda x: x.cpu().numpy(), torch.Tensor)
 

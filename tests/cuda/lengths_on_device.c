@@ -365,6 +365,12 @@ CALL(expand)
                           2 * a->most, a->count);
 }
 
+CALL(decode)
+{
+    return parscan_run_length_decode(context, 4, a->values, PARSCAN_U32, a->sizes, n, a->out[0],
+                                     2 * a->most, a->count);
+}
+
 CALL(gather)
 {
     return parscan_gather(context, 4, a->values, LENGTH_BINS, PARSCAN_U32, a->keys, a->out[0], n);
@@ -508,6 +514,7 @@ const length_call length_calls[] = {
     {"top 1 by flags", 1, false, top_by_flags},
     {"allocation", 1, false, allocate},
     {"expansion", 1, false, expand},
+    {"run lengths decoded", 1, false, decode},
     {"gather", 1, false, gather},
     {"scatter", 1, false, scatter},
     {"bounds among some keys", 1, LENGTH_OF_N, bounds_among},

@@ -378,6 +378,11 @@ static parscan_status expand_u32(const call_arrays *a)
     return parscan_expand(a->context, PARSCAN_U32, a->changing.data, a->n, PARSCAN_U32, a->out.data,
                           a->more.data, a->n, a->count);
 }
+static parscan_status decode_u32(const call_arrays *a)
+{
+    return parscan_run_length_decode(a->context, 4, a->other.data, PARSCAN_U32, a->changing.data,
+                                     a->n, a->out.data, a->n, a->count);
+}
 /* Records of up to `mean` bytes, and places for so many. */
 static parscan_status pack_u32(const call_arrays *a)
 {
@@ -497,6 +502,7 @@ Test(input_that_changes, bins_and_allocations_stay_in_their_outputs)
         {"histogram", ELEMENTS, 4, 1000003, 0, 0, 4, 0, histogram_u32},
         {"allocation", SIZES, 4, 1000003, 100, 0, 8, 0, allocate_u32},
         {"expansion", SIZES, 4, 1000003, 2, 0, 4, 4, expand_u32},
+        {"run lengths decoded", SIZES, 4, 1000003, 2, 4, 4, 0, decode_u32},
         {"small records", SIZES, 4, 100003, 8, 8, 8, 8, pack_u32},
         {"large records", SIZES, 4, 1003, 20000, 20000, 20000, 8, pack_u32},
     };

@@ -4,6 +4,7 @@
  * room for.
  */
 #include "apps/allocate/allocate_scan.cuh"
+#include "apps/allocate/decode_kernels.cuh"
 #include "apps/allocate/expand_kernels.cuh"
 #include "apps/allocate/pack_kernels.cuh"
 #include "tests/emulated/device_memory.h"
@@ -148,6 +149,45 @@ static void test_expansion(const length_test &t, bool in_order)
     expect_told_length(t, words);
 }
 
+/* The same slots with values of `units` units. */
+template <typename Unit>
+static void test_decoding(const length_test &t, size_t units, bool in_order)
+{
+    typedef single_pass_shape<uint16_t, uint32_t, 2, 2, 2, 2> S;
+    device_words words;
+    std::vector<uint16_t> sizes(t.n() + 1);
+    std::vector<uint32_t> offsets(t.room + 1);
+    std::vector<Unit> values(t.n() * units + 1), expected;
+    for (size_t u = 0; u < values.size(); u++) {
+        memset(&values[u], (int)u, sizeof(Unit));
+        memset(&values[u], (int)(u >> 8), 1);
+    }
+    for (size_t i = 0; i < t.n(); i++) {
+        sizes[i] = (uint16_t)(emulator::running.random() % 9 == 0 ? i % 60 : i % 3);
+        for (size_t k = 0; k < sizes[i]; k++)
+            expected.insert(expected.end(), &values[i * units], &values[i * units] + units);
+    }
+    guarded_array<Unit> out(expected.size(), t.shift);
+    allocate<S>(t, in_order, sizes.data(), offsets.data(), words);
+    slots_params slots = {};
+    slots.offsets = offsets.data();
+    slots.state = words.state;
+    slots.owner = out.data;
+    slots.values = values.data();
+    slots.value_size = units * sizeof(Unit);
+    emulator::launch(t.blocks, SLOTS_THREADS, 0, in_order, [&] {
+        if (units == 1)
+            decode_items<Unit, uint32_t>(slots);
+        else
+            decode_several<Unit, uint32_t>(slots);
+    });
+    if (expected.size() > 0 &&
+        memcmp(out.data, expected.data(), expected.size() * sizeof(Unit)) != 0)
+        fail(t, "wrong value", units);
+    if (!out.is_intact())
+        fail(t, "something beside the values was written", units);
+}
+
 /* Records of up to 40 bytes, some of 2000, in reverse order. */
 static void test_pack(const length_test &t, bool in_order)
 {
@@ -217,6 +257,18 @@ int main()
     test_lengths(300, test_expansion<uint32_t, false>);
     test_lengths(500, test_expansion<uint64_t, false>);
     test_lengths(300, test_expansion<uint64_t, true>);
+    const auto decode = [](auto unit, size_t units) {
+        test_lengths(250, [=](const length_test &t, bool in_order) {
+            test_decoding<decltype(unit)>(t, units, in_order);
+        });
+    };
+    decode(uint8_t{}, 1);
+    decode(uint16_t{}, 1);
+    decode(uint32_t{}, 1);
+    decode(uint64_t{}, 1);
+    decode(uint4{}, 1);
+    decode(uint8_t{}, 3);
+    decode(uint64_t{}, 300);
     test_lengths(200, test_pack);
     return 0;
 }

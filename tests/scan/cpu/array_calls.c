@@ -503,7 +503,7 @@ static const struct {
     {"scatter, the last wins", scatter_last, 0, false},
     {"allocation", allocate, 'c', false},
     {"expansion", expand, '2', false},
-    {"run lengths decoded", decode, '2', true},
+    {"run lengths decoded", decode, '2', false},
     {"pack", pack, 0, false},
 };
 

@@ -1,0 +1,39 @@
+/* The launches of run lengths decoded. */
+#include "apps/allocate/decode_kernels.cuh"
+#include "scan/cuda/launch.cuh"
+
+template <typename Unit, typename Offset>
+static cudaError_t launch(parscan_cuda *cuda, const slots_params *params)
+{
+    const size_t tiles = params->most_work / slots_work<decode_use<Unit, Offset>>::count + 1;
+    return launch_dependent_persistent(params->value_size == sizeof(Unit)
+                                           ? decode_items<Unit, Offset>
+                                           : decode_several<Unit, Offset>,
+                                       cuda, tiles, SLOTS_THREADS, 0, *params);
+}
+
+template <typename Unit>
+static cudaError_t launch_units(parscan_cuda *cuda, const slots_params *params)
+{
+    return params->wide ? launch<Unit, uint64_t>(cuda, params)
+                        : launch<Unit, uint32_t>(cuda, params);
+}
+
+/* The unit is the largest, up to 16 bytes, that divides the values and to which both arrays are aligned. */
+cudaError_t parscan_decode_launch(parscan_cuda *cuda, const slots_params *params)
+{
+    const uintptr_t all =
+        (uintptr_t)params->values | (uintptr_t)params->owner | params->value_size | 16;
+    switch (all & (0 - all)) {
+    case 16:
+        return launch_units<uint4>(cuda, params);
+    case 8:
+        return launch_units<uint64_t>(cuda, params);
+    case 4:
+        return launch_units<uint32_t>(cuda, params);
+    case 2:
+        return launch_units<uint16_t>(cuda, params);
+    default:
+        return launch_units<uint8_t>(cuda, params);
+    }
+}
