@@ -21,7 +21,7 @@ typedef struct select_call {
     uint64_t *count;        /* NULL: not wanted */
     parscan_op op;          /* of a reduction to an index: MIN or MAX */
     /* Of top-k. */
-    bool smallest;
+    bool is_top, smallest;
     uint64_t *counts; /* NULL: not wanted */
     /* On CUDA, by flags or keys: the number of segments, if the host has found it out. */
     bool has_found;

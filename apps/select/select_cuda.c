@@ -36,10 +36,10 @@ static parscan_cuda_array marks_of(const select_call *call)
                               size);
 }
 
-/* Some slots of a segment may keep what they have. */
+/* Some slots may keep what they have: a segment may have fewer elements. */
 static bool leaves_slots(const select_call *call)
 {
-    return call->segments != NULL ? call->k > 1 : call->k > call->n;
+    return call->is_top && (call->segments != NULL || call->k > call->n);
 }
 
 unsigned parscan_describe_selection(const void *given, parscan_cuda_array *arrays)

@@ -29,6 +29,7 @@ parscan_status parscan_top_k(parscan_context *context, parscan_type type, const 
         .in = in,
         .n = n,
         .k = k,
+        .is_top = true,
         .values = values_out,
         .indices = indices_out,
     };

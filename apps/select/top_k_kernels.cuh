@@ -169,6 +169,7 @@ static __global__ void __launch_bounds__(CHOOSE_THREADS,
         }
         __syncthreads();
         const unsigned listed = shared.listed;
+        __syncthreads(); /* it has been read */
         for (unsigned k = 0; k < listed; k++) {
             const size_t segment = first + shared.list[k];
             if (threadIdx.x == 0)
