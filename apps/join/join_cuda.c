@@ -42,7 +42,10 @@ static void plan_join(join_run *run)
 {
     const join_call *const call = &run->call;
     const parscan_cuda *const cuda = call->context->cuda;
-    const bounds_facts bounds = {.count = call->right.n, .n = call->left.n, .key_size = call->size};
+    const bounds_facts bounds = {.count = call->right.n,
+                                 .n = call->left.n,
+                                 .key_size = call->size,
+                                 .sorted = (uintptr_t)run->arrays[RIGHT].device};
     const expand_facts expand = {
         .capacity = call->capacity, .slots = has_pairs(call), .on_host = run->waits};
     run->bounds = parscan_bounds_plan(&cuda->plan_device, &bounds);

@@ -45,7 +45,10 @@ static parscan_status launch_bounds(void *given, parscan_cuda_array *arrays)
     parscan_context *const context = call->context;
     const parscan_cuda *const cuda = context->cuda;
     const size_t size = parscan_type_size(call->type);
-    const bounds_facts facts = {.count = call->count, .n = call->n, .key_size = size};
+    const bounds_facts facts = {.count = call->count,
+                                .n = call->n,
+                                .key_size = size,
+                                .sorted = (uintptr_t)arrays[SORTED].device};
     if (call->n == 0)
         return PARSCAN_OK;
     bounds_params params = {

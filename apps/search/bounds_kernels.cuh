@@ -34,7 +34,7 @@ struct bounds_at_length : bounds_params {
     device_length sorted_length, values_length;
 };
 
-enum : unsigned { BOUNDS_BUILD_THREADS = 256 };
+enum : unsigned { BOUNDS_BUILD_THREADS = 256, BOUNDS_AT_ONCE = 8 };
 
 /* The order in which -0 is +0. */
 template <typename KEYS>
@@ -55,7 +55,8 @@ struct bounds_shape {
                                        : SIZE == 2 ? 6
                                        : SIZE == 4 ? 5
                                                    : 4,
-                          TOGETHER = BOUNDS_BATCH_OF(SIZE), EACH = TOGETHER * BOUNDS_BATCHES;
+                          TOGETHER = BOUNDS_BATCH_OF(SIZE), EACH = TOGETHER * BOUNDS_BATCHES,
+                          SECTOR = BOUNDS_NODE_BYTES / SIZE; /* keys */
     static const key GREATEST = (key) ~(key)0;
     typedef typename std::conditional<(FANOUT * SIZE < 16), uint2, uint4>::type vector;
     static_assert(SIZE << BLOCK_BITS == BOUNDS_BLOCK_BYTES, "");
@@ -79,9 +80,15 @@ struct bounds_view : bounds_shape<RANKS> {
                 block_bits++;
         blocks = count > 0 ? (unsigned)((count - 1) >> block_bits) + 1 : 0;
     }
+    /* Keys that do not fit L2 are read once or twice, and must not take the place of samples there. */
+    template <typename T>
+    __device__ __forceinline__ T load(const T *from) const
+    {
+        return params.plan.far ? __ldcs(from) : *from;
+    }
     __device__ __forceinline__ key rank_at(size_t i) const
     {
-        return RANKS::rank(params.order, ((const key *)params.sorted)[i]);
+        return RANKS::rank(params.order, load((const key *)params.sorted + i));
     }
     /* The rank of a block's last key. */
     __device__ __forceinline__ key sample(unsigned block) const
@@ -204,14 +211,71 @@ find_blocks(const bounds_view<RANKS> &view, const typename RANKS::key *top,
     }
 }
 
+/* Halves the parts of blocks, from `half` on, in which the bounds are, until they have `least` keys. last: of the
+   block, of which a probe goes no further. */
+template <unsigned E, typename RANKS>
+static __device__ __forceinline__ void
+halve_blocks(const bounds_view<RANKS> &view, const typename RANKS::key (&needles)[E],
+             const size_t (&begins)[E], const unsigned (&last)[E], unsigned half, unsigned least,
+             unsigned (&at)[E])
+{
+#pragma unroll 1
+    for (; half >= least; half /= 2)
+#pragma unroll
+        for (unsigned e = 0; e < E; e++) {
+            const unsigned probe = at[e] + half - 1;
+            const typename RANKS::key rank =
+                view.rank_at(begins[e] + (probe < last[e] ? probe : last[e]));
+            at[e] += rank < needles[e] ? half : 0;
+        }
+}
+
+/* Whether keys can be read by sectors, all of those that the lanes want. By a whole warp. */
+template <unsigned E, typename RANKS>
+static __device__ __forceinline__ bool
+can_read_sectors(const bounds_view<RANKS> &view, const size_t (&begins)[E], const unsigned (&at)[E])
+{
+    bool inside = true;
+#pragma unroll
+    for (unsigned e = 0; e < E; e++)
+        inside = inside && begins[e] + at[e] + bounds_shape<RANKS>::SECTOR <= view.count;
+    return !__any_sync(~0u, !inside);
+}
+
+/* Counts the keys below the needles in a sector each. */
+template <unsigned E, typename RANKS>
+static __device__ __forceinline__ void find_in_sectors(const bounds_view<RANKS> &view,
+                                                       const typename RANKS::key (&needles)[E],
+                                                       const size_t (&begins)[E], unsigned (&at)[E])
+{
+    typedef bounds_shape<RANKS> S;
+    uint4 raw[E][2];
+#pragma unroll
+    for (unsigned e = 0; e < E; e++) {
+        const typename S::key *const keys = (const typename S::key *)view.params.sorted;
+        const uint4 *const sector = (const uint4 *)(keys + begins[e] + at[e]);
+        raw[e][0] = view.load(sector);
+        raw[e][1] = view.load(sector + 1);
+    }
+#pragma unroll
+    for (unsigned e = 0; e < E; e++) {
+        typename S::key keys[S::SECTOR];
+        memcpy(keys, raw[e], sizeof keys);
+#pragma unroll
+        for (unsigned k = 0; k < S::SECTOR; k++)
+            at[e] += RANKS::rank(view.params.order, keys[k]) < needles[e];
+    }
+}
+
 /* Finds the bounds in these blocks. */
 template <unsigned E, typename RANKS>
 static __device__ __forceinline__ void
 find_in_blocks(const bounds_view<RANKS> &view, const typename RANKS::key (&needles)[E],
                const unsigned (&blocks)[E], size_t (&bounds)[E])
 {
-    typedef typename RANKS::key key;
+    typedef bounds_shape<RANKS> S;
     const size_t size = (size_t)1 << view.block_bits;
+    const bool sectors = S::SIZE >= 4 && view.params.plan.sectors && size > S::SECTOR;
     unsigned at[E], last[E];
 #pragma unroll
     for (unsigned e = 0; e < E; e++) {
@@ -220,14 +284,15 @@ find_in_blocks(const bounds_view<RANKS> &view, const typename RANKS::key (&needl
         last[e] = (unsigned)((left < size ? left : size) - 1);
         at[e] = 0;
     }
-#pragma unroll 1
-    for (unsigned half = (unsigned)(size / 2); half > 0; half /= 2)
-#pragma unroll
-        for (unsigned e = 0; e < E; e++) {
-            const unsigned probe = at[e] + half - 1;
-            const key rank = view.rank_at(bounds[e] + (probe < last[e] ? probe : last[e]));
-            at[e] += rank < needles[e] ? half : 0;
-        }
+    unsigned half = (unsigned)(size / 2);
+    if (sectors) {
+        halve_blocks(view, needles, bounds, last, half, S::SECTOR, at);
+        half = S::SECTOR / 2;
+    }
+    if (sectors && can_read_sectors(view, bounds, at))
+        find_in_sectors(view, needles, bounds, at);
+    else
+        halve_blocks(view, needles, bounds, last, half, 1, at);
 #pragma unroll
     for (unsigned e = 0; e < E; e++) {
         bounds[e] += at[e] < last[e] ? at[e] : last[e];
@@ -262,9 +327,16 @@ stage(const bounds_view<RANKS> &view, const typename RANKS::key *top, typename R
     if (length >= S::STAGE)
         return {NULL, 0, 0};
     const unsigned power = power_from((unsigned)length + 1);
-#pragma unroll 4
-    for (unsigned k = lane; k < power; k += 32)
-        to[k] = k < length ? view.rank_at(begin + k) : S::GREATEST;
+    for (unsigned first = lane; first < power; first += 32 * BOUNDS_AT_ONCE) {
+        typename S::key ranks[BOUNDS_AT_ONCE]; /* read together */
+#pragma unroll
+        for (unsigned k = 0; k < BOUNDS_AT_ONCE; k++)
+            ranks[k] = first + k * 32 < length ? view.rank_at(begin + first + k * 32) : S::GREATEST;
+#pragma unroll
+        for (unsigned k = 0; k < BOUNDS_AT_ONCE; k++)
+            if (first + k * 32 < power)
+                to[first + k * 32] = ranks[k];
+    }
     __syncwarp();
     return {to, begin, power};
 }
@@ -295,9 +367,9 @@ static __device__ __forceinline__ bool are_in_order(const KEY (&needles)[EACH], 
 static __device__ __forceinline__ void put_number(bool wide, void *out, size_t i, uint64_t number)
 {
     if (wide)
-        ((uint64_t *)out)[i] = number;
+        __stcs((uint64_t *)out + i, number);
     else
-        ((uint32_t *)out)[i] = (uint32_t)number;
+        __stcs((uint32_t *)out + i, (uint32_t)number);
 }
 
 /* Stores what is wanted of the keys from `bound` up to `end` that are equal to needle i. */
@@ -374,7 +446,7 @@ static __device__ __forceinline__ void load_needles(const KEY *values, size_t fi
 #pragma unroll
     for (unsigned e = 0; e < EACH; e++) {
         const size_t i = first + e * 32 + lane;
-        needles[e] = values[i < n ? i : n - 1];
+        needles[e] = __ldcs(values + (i < n ? i : n - 1));
     }
 }
 
@@ -410,14 +482,18 @@ static __device__ __forceinline__ void load_top(const bounds_view<RANKS> &view,
                                                 typename RANKS::key *top)
 {
     typedef bounds_shape<RANKS> S;
+    typedef typename S::vector vector;
     const unsigned levels = view.params.plan.levels;
     const unsigned length = view.length_of_level(levels > 0 ? levels - 1 : 0);
     const unsigned power = power_from(length);
+    unsigned filled = levels > 0 ? (length + S::FANOUT - 1) / S::FANOUT * S::FANOUT : 0;
+    const vector *const level = levels > 0 ? (const vector *)view.level(levels - 1) : NULL;
+#pragma unroll 8
+    for (unsigned k = threadIdx.x; k < filled * S::SIZE / sizeof(vector); k += BOUNDS_THREADS)
+        ((vector *)top)[k] = level[k];
 #pragma unroll 4
-    for (unsigned k = threadIdx.x; k < power; k += BOUNDS_THREADS)
-        top[k] = k >= length  ? S::GREATEST
-                 : levels > 0 ? view.level(levels - 1)[k]
-                              : view.sample(k);
+    for (unsigned k = filled + threadIdx.x; k < power; k += BOUNDS_THREADS)
+        top[k] = k < length ? view.sample(k) : S::GREATEST;
 }
 
 template <typename RANKS, bool RANGES>

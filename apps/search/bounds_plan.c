@@ -1,12 +1,13 @@
 #include "apps/search/bounds_plan.h"
 
-enum { DIRECT_BYTES, KEYS_A_NEEDLE, TOP_BYTES, FEW_NEEDLES, LIMITS };
+enum { DIRECT_BYTES, KEYS_A_NEEDLE, TOP_BYTES, FEW_NEEDLES, NEAR_BYTES, LIMITS };
 
 /* Chosen by calculation (bounds-cuda.md). */
 static const parscan_plan_limit limits[LIMITS] = {
     [DIRECT_BYTES] = {"direct_bytes", 256 << 10, PARSCAN_ABSOLUTE, "bytes of keys", "", ""},
     [KEYS_A_NEEDLE] = {"keys_a_needle", 32, PARSCAN_ABSOLUTE, "keys a needle", "", ""},
     [TOP_BYTES] = {"top_bytes", 64 << 10, PARSCAN_PER_SHARED_BYTE, "bytes of samples", "", ""},
+    [NEAR_BYTES] = {"near_bytes", 32 << 20, PARSCAN_ABSOLUTE, "bytes of keys", "", ""},
     [FEW_NEEDLES] = {"few_needles", 1 << 19, PARSCAN_PER_MULTIPROCESSOR, "needles", "", ""},
 };
 
@@ -63,7 +64,12 @@ bounds_plan parscan_bounds_plan(const parscan_plan_device *device, const bounds_
     const size_t sparse = parscan_plan_limit_of(device, limits, KEYS_A_NEEDLE);
     const bool direct = bytes <= parscan_plan_limit_of(device, limits, DIRECT_BYTES) ||
                         call->count / sparse > call->n;
-    bounds_plan plan = {.variant = direct ? BOUNDS_DIRECT : BOUNDS_TREE, .top = BOUNDS_DIRECT_TOP};
+    bounds_plan plan = {
+        .variant = direct ? BOUNDS_DIRECT : BOUNDS_TREE,
+        .top = BOUNDS_DIRECT_TOP,
+        .far = bytes > parscan_plan_limit_of(device, limits, NEAR_BYTES),
+        .sectors = call->sorted % BOUNDS_NODE_BYTES == 0,
+    };
     if (!direct) {
         plan.top = (unsigned)power_of_two_within(parscan_plan_limit_of(device, limits, TOP_BYTES) /
                                                  call->key_size);

@@ -31,12 +31,15 @@ enum {
 typedef struct bounds_facts {
     size_t count, n; /* keys and needles; the most, where lengths are on the device */
     size_t key_size;
+    uintptr_t sorted; /* where the keys are */
 } bounds_facts;
 
 typedef struct bounds_plan {
     bounds_variant variant;
     unsigned top;     /* the room for samples in shared memory: a power of two */
     unsigned batches; /* of a lane, 1 or BOUNDS_BATCHES */
+    bool far;         /* keys do not fit L2 */
+    bool sectors;     /* blocks of keys begin at sectors, which are read whole */
     /* Of TREE: where each level of samples begins, in keys; the last one is taken to shared memory. */
     unsigned levels;
     size_t level_at[BOUNDS_LEVELS];

@@ -26,6 +26,7 @@ static bounds_plan plan_of(const bounds_test &t, size_t count, size_t size)
     plan.variant = t.variant;
     plan.top = t.top;
     plan.batches = t.batches;
+    plan.far = t.n % 2 != 0;
     plan.shared_bytes = t.top * size + BOUNDS_WARPS * BOUNDS_STAGE_BYTES;
     if (t.variant == BOUNDS_DIRECT)
         return plan;
@@ -44,13 +45,15 @@ static void test(const bounds_test &t, bool in_order)
 {
     typedef typename RANKS::key key;
     const size_t room = t.on_device ? t.count + 1000 : t.count, most = t.on_device ? t.n + 77 : t.n;
-    std::vector<key> keys(room + 1), needles(most + 1);
+    std::vector<key> needles(most + 1);
+    guarded_array<key> sorted(room, t.batches == 1 ? 0 : 3); /* at a sector, or not */
+    key *const keys = sorted.data;
     const auto random_key = [&] {
         const uint64_t random = emulator::running.random();
         return (key)(random % 50 == 0 ? ~(uint64_t)0 >> random / 50 % 2 : (random >> 8) % t.values);
     };
-    for (key &k : keys)
-        k = random_key();
+    for (size_t i = 0; i < room; i++)
+        keys[i] = random_key();
     for (key &k : needles)
         k = random_key();
     const bool counted = t.counted != BOUNDS_COUNT_NONE;
@@ -64,11 +67,11 @@ static void test(const bounds_test &t, bool in_order)
     };
     const size_t n = t.beyond != 0 ? most : t.n;
     if (t.sorted)
-        std::stable_sort(keys.begin(), keys.begin() + t.count, below);
+        std::stable_sort(keys, keys + t.count, below);
     if (t.ordered)
         std::stable_sort(needles.begin(), needles.begin() + n, below);
     guarded_array<NUMBER> out(n, 3), counts(counted ? n : 0, 1);
-    params.sorted = keys.data();
+    params.sorted = keys;
     params.values = needles.data();
     params.out = out.data;
     params.counts = counts.data;
@@ -78,6 +81,7 @@ static void test(const bounds_test &t, bool in_order)
     params.wide = sizeof(NUMBER) == 8;
     params.counted = t.counted;
     params.plan = plan_of(t, room, sizeof(key));
+    params.plan.sectors = (uintptr_t)keys % BOUNDS_NODE_BYTES == 0;
     std::vector<unsigned char> aligned(params.plan.tree_keys * sizeof(key) + 64);
     params.tree = (void *)(((uintptr_t)aligned.data() + 31) / 32 * 32);
     uint64_t told[2] = {};
@@ -105,7 +109,7 @@ static void test(const bounds_test &t, bool in_order)
         emulator::fail(words);
     };
     for (size_t i = 0; i < n; i++) {
-        const auto begin = keys.begin(), end = keys.begin() + t.count;
+        const key *const begin = keys, *const end = keys + t.count;
         if (!t.sorted) {
             if (out.data[i] > t.count)
                 fail("a bound beyond the keys", i);

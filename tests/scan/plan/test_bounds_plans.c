@@ -41,6 +41,24 @@ Test(bounds_plans, take_few_needles_a_lane_where_there_are_few)
     }
 }
 
+Test(bounds_plans, read_sectors_where_blocks_begin_with_one)
+{
+    for (uintptr_t place = 0; place < 256; place += 4) {
+        const bounds_facts call = {.count = 1, .n = 1, .key_size = 4, .sorted = place};
+        const bounds_plan plan = parscan_bounds_plan(&plan_devices[PLAN_H100], &call);
+        cr_expect_eq(plan.sectors, place % BOUNDS_NODE_BYTES == 0);
+    }
+}
+
+Test(bounds_plans, keep_samples_in_the_cache_beside_keys_that_do_not_fit_it)
+{
+    for (unsigned d = 0; d < PLAN_DEVICES; d++) {
+        const size_t near = limit_of(d, "near_bytes") / 4;
+        cr_expect_not(plan_of(d, near, near, 4).far);
+        cr_expect(plan_of(d, near + 1, 1, 4).far);
+    }
+}
+
 /* Each level has the last key of each node of the level below it. */
 static void expect_tree(unsigned device, size_t count, size_t size)
 {
