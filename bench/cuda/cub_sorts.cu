@@ -1,4 +1,5 @@
 /* CUB's sorts. */
+#include <cub/device/device_merge_sort.cuh>
 #include <cub/device/device_radix_sort.cuh>
 #include <cub/device/device_segmented_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
@@ -52,5 +53,25 @@ cudaError_t sort_segments_radix(void *work, size_t &room, const cub_call &c)
     return lib::DeviceSegmentedRadixSort::SortKeys(work, room, (const uint32_t *)c.in,
                                                    (uint32_t *)c.out, (int)c.n, (int)c.segments,
                                                    c.offsets, c.offsets + 1, 0, 32, c.stream);
+}
+
+/* Rows of three columns, which lie together. */
+struct row {
+    uint32_t column[3];
+};
+
+struct row_before {
+    __device__ bool operator()(const row &a, const row &b) const
+    {
+        if (a.column[0] != b.column[0])
+            return a.column[0] < b.column[0];
+        return a.column[1] != b.column[1] ? a.column[1] < b.column[1] : a.column[2] < b.column[2];
+    }
+};
+
+cudaError_t sort_rows(void *work, size_t &room, const cub_call &c)
+{
+    return lib::DeviceMergeSort::StableSortKeysCopy(
+        work, room, (const row *)c.beside, (row *)c.beside_out, (int)c.n, row_before(), c.stream);
 }
 } // namespace BENCH_CUB_CALLS

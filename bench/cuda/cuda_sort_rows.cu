@@ -139,7 +139,8 @@ static void segments_row(bench &b, const segment_input &input)
     });
 }
 
-/* Rows of three columns, one after another in memory, and the columns in their order. */
+/* Rows of three columns, one after another in memory, and the columns in their order. CUB sorts rows whose columns
+   lie together. */
 enum { COLUMNS = 3 };
 struct rows {
     parscan_context *context;
@@ -184,6 +185,18 @@ struct rows {
     }
 };
 
+struct row_filler {
+    const uint32_t *columns;
+    uint32_t *rows;
+    size_t n;
+
+    __device__ void operator()(size_t i) const
+    {
+        for (unsigned k = 0; k < COLUMNS; k++)
+            rows[COLUMNS * i + k] = columns[k * n + i];
+    }
+};
+
 static void columns_row(bench &b, const key_input &input)
 {
     each_size(b, "sort-columns", "u32x3", input.name, [=, &b, &input](group &g) {
@@ -193,6 +206,12 @@ static void columns_row(bench &b, const key_input &input)
         fill_keys(b, PARSCAN_U32, in, COLUMNS * n, input);
         g.copy(out, in, bytes);
         g.reference = [=, &b] { must(b, r.sort_by_each((const uint32_t *)in, (uint32_t *)out)); };
+        uint32_t *const together = b.array<uint32_t>("rows", COLUMNS * n);
+        on_device(b, n, row_filler{(const uint32_t *)in, together, n});
+        cub_call call = sort_call(PARSCAN_U32);
+        call.beside = together;
+        call.beside_out = b.array<uint32_t>("sorted-rows", COLUMNS * n);
+        g.cub(CUB_sort_rows, 2.0 * bytes, call, false);
         g.parscan("parscan", 2.0 * bytes, [=](const void *from, void *to) {
             return r.sort((const uint32_t *)from, (uint32_t *)to);
         });
