@@ -342,6 +342,22 @@ static parscan_status unique_pairs_u32(const call_arrays *a)
     return parscan_unique_pairs(a->context, PARSCAN_U32, a->changing.data, a->out.data, 4,
                                 a->other.data, a->more.data, a->n, a->count);
 }
+static parscan_status bounds_u32(const call_arrays *a)
+{
+    return parscan_upper_bound(a->context, PARSCAN_U32, a->changing.data, a->n, a->changing.data,
+                               a->n, PARSCAN_U32, a->out.data);
+}
+static parscan_status join_u64(const call_arrays *a)
+{
+    return parscan_join(a->context, PARSCAN_JOIN_INNER, PARSCAN_U64, a->changing.data, a->n,
+                        a->changing.data, a->n, PARSCAN_U32, a->out.data, a->more.data, a->n,
+                        a->count);
+}
+static parscan_status join_u8(const call_arrays *a)
+{
+    return parscan_join(a->context, PARSCAN_JOIN_ANTI, PARSCAN_U8, a->changing.data, a->n,
+                        a->changing.data, a->n / 2, PARSCAN_U64, a->out.data, NULL, a->n, a->count);
+}
 static parscan_status csr_u32(const call_arrays *a)
 {
     return parscan_dense_to_csr(a->context, PARSCAN_U32, a->changing.data, a->n / 1000, 1000,
@@ -485,6 +501,16 @@ Test(input_that_changes, compactions_stay_in_their_outputs_and_partitions_end)
         {"compaction by u32", ELEMENTS, 4, 3000001, 0, 4, 4, 0, compact_by_u32},
         {"unique pairs of u32", ELEMENTS, 4, 3000001, 0, 4, 4, 4, unique_pairs_u32},
         {"CSR of u32", ELEMENTS, 4, 3000000, 0, 0, 4, 4, csr_u32},
+    };
+    expect_all_bounded(calls, sizeof calls / sizeof *calls);
+}
+
+Test(input_that_changes, bounds_and_joins_stay_in_their_outputs)
+{
+    static const changing_call calls[] = {
+        {"bounds of u32", ELEMENTS, 4, 3000001, 0, 0, 4, 0, bounds_u32},
+        {"inner join of u64", ELEMENTS, 8, 1000003, 0, 0, 4, 4, join_u64},
+        {"anti join of u8", ELEMENTS, 1, 3000001, 0, 0, 8, 0, join_u8},
     };
     expect_all_bounded(calls, sizeof calls / sizeof *calls);
 }
