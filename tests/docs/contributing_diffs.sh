@@ -1,9 +1,10 @@
 #!/bin/sh
-# contributing_diffs.sh SOURCE CC: the lists "Add an operator" and "Add a type" of CONTRIBUTING.md name every file that
-# has all operators or all types written by hand. A copy of the sources with both diffs applied to scan/tables.h
-# builds, and its program knows the new operator and the new type.
+# contributing_diffs.sh SOURCE CC [PROGRAM]: the lists "Add an operator" and "Add a type" of CONTRIBUTING.md name every
+# file that has all operators or all types written by hand. A copy of the sources with both diffs applied to
+# scan/tables.h builds, and its program knows the new operator and the new type. PROGRAM is the program of such a copy,
+# which is then not built here: tests/release/source_archive.sh builds one.
 set -eu
-source=$1 cc=$2
+source=$1 cc=$2 program=${3-}
 # listed SECTION WORD...: the section names every file that has all the words, and only files that there are.
 listed() {
     section=$(sed -n "/^## $1\$/,/^## /p" "$source/CONTRIBUTING.md")
@@ -28,17 +29,20 @@ folders=$code # documents speak of the two as such
 listed "Add a type" f16 bf16
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp -r "$source/CMakeLists.txt" "$source/cmake" "$source/include" "$source/scan" "$source/apps" \
-    "$source/CONTRIBUTING.md" "$work"
+if [ -z "$program" ]; then
+    cp -r "$source/CMakeLists.txt" "$source/cmake" "$source/include" "$source/scan" "$source/apps" "$work"
+    (cd "$work" && sed -n '/^```diff$/,/^```$/{/^```/!p}' "$source/CONTRIBUTING.md" | patch -p1)
+    cmake -S "$work" -B "$work/build" -G Ninja -DCMAKE_C_COMPILER="$cc" -DPARSCAN_CUDA=OFF -DPARSCAN_BUILD_TESTS=OFF \
+        -DPARSCAN_BUILD_BENCH=OFF -DPARSCAN_INSTALL=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 \
+        -DPARSCAN_SIMD_SETS=portable
+    cmake --build "$work/build" --target parscan_program
+    program=$work/build/bin/parscan
+fi
 cd "$work"
-sed -n '/^```diff$/,/^```$/{/^```/!p}' CONTRIBUTING.md | patch -p1
-cmake -S . -B build -G Ninja -DCMAKE_C_COMPILER="$cc" -DPARSCAN_CUDA=OFF -DPARSCAN_BUILD_TESTS=OFF \
-    -DPARSCAN_BUILD_BENCH=OFF -DPARSCAN_INSTALL=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DPARSCAN_SIMD_SETS=portable
-cmake --build build --target parscan_program
 expect() {
     expected=$1
     shift
-    printed=$(tr '\n' ' ' | build/bin/parscan scan "$@" | tr '\n' ' ')
+    printed=$(tr '\n' ' ' | "$program" scan "$@" | tr '\n' ' ')
     [ "$printed" = "$expected" ] || { echo "scan $*: $printed, expected $expected"; exit 1; }
 }
 for algorithm in auto sequential single-pass kogge-stone brent-kung three-phase warp warp-padded; do
@@ -52,22 +56,22 @@ for options in "" --exclusive --reverse --reproducible "--algorithm kogge-stone"
         direction=
         [ "$options" != --exclusive ] && [ "$options" != --reverse ] || direction=$options
         # shellcheck disable=SC2086  # the options are words
-        build/bin/parscan scan --op last --type $type $options long >found
+        "$program" scan --op last --type $type $options long >found
         # shellcheck disable=SC2086
-        build/bin/parscan scan --op last --type $type --algorithm sequential $direction long >expected
+        "$program" scan --op last --type $type --algorithm sequential $direction long >expected
         cmp found expected || { echo "scan --op last --type $type $options"; exit 1; }
     done
 done
 awk '{ print int(NR / 1000) }' long >keys
-build/bin/parscan segscan --op last --keys keys long >found
-build/bin/parscan segscan --op last --algorithm sequential --keys keys long >expected
+"$program" segscan --op last --keys keys long >found
+"$program" segscan --op last --algorithm sequential --keys keys long >expected
 cmp found expected || { echo "segscan --op last"; exit 1; }
 # The type has no class of keys.
-words=$(echo 1 | build/bin/parscan sort --type f80 2>&1) && { echo "sort --type f80: exit 0"; exit 1; }
+words=$(echo 1 | "$program" sort --type f80 2>&1) && { echo "sort --type f80: exit 0"; exit 1; }
 echo "$words" | grep 'key_type = f80: keys of this type cannot be sorted' || { echo "sort --type f80: $words"; exit 1; }
 # It has one set of SIMD instructions, and says so when it is asked for another.
 if [ "$(uname -m)" = x86_64 ]; then
-    words=$(echo 1 | PARSCAN_SIMD=avx2 build/bin/parscan scan 2>&1) && { echo "PARSCAN_SIMD=avx2: exit 0"; exit 1; }
+    words=$(echo 1 | PARSCAN_SIMD=avx2 "$program" scan 2>&1) && { echo "PARSCAN_SIMD=avx2: exit 0"; exit 1; }
     echo "$words" | grep -E 'PARSCAN_SIMD = avx2: this (library was built without it|processor has portable)' ||
         { echo "PARSCAN_SIMD=avx2: $words"; exit 1; }
 fi

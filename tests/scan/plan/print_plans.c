@@ -1,6 +1,6 @@
 /*
- * Prints what the CUDA engine may run for each primitive, and the limits by which it chooses, as
- * docs/design.md has them (tests/docs/plan_tables.sh).
+ * Prints what the CUDA engine may run for each primitive, as docs/design.md has it, or with the argument
+ * "limits" the limits by which it chooses, as docs/limits.md has them (tests/docs/plan_tables.sh).
  */
 #include <stdio.h>
 #include <string.h>
@@ -43,10 +43,11 @@ static void print_limits(void)
                         &every_plan_table[k]->limits[j]);
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
-    print_variants();
-    putchar('\n');
-    print_limits();
+    if (count > 1 && strcmp(arguments[1], "limits") == 0)
+        print_limits();
+    else
+        print_variants();
     return 0;
 }
