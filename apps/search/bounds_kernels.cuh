@@ -302,16 +302,15 @@ find_in_blocks(const bounds_view<RANKS> &view, const typename RANKS::key (&needl
 }
 
 /* Where a warp's needles that are in order have their bounds. */
-template <typename KEY>
 struct staged_range {
-    const KEY *ranks; /* in shared memory; NULL: the range is too long */
+    bool held; /* in shared memory; else the range is too long */
     size_t begin;
     unsigned power; /* ranks are followed by the greatest rank up to power - 1 */
 };
 
 /* The blocks between the bounds of the first and the last needle, which the whole warp has. */
 template <typename RANKS>
-static __device__ __forceinline__ staged_range<typename RANKS::key>
+static __device__ __forceinline__ staged_range
 stage(const bounds_view<RANKS> &view, const typename RANKS::key *top, typename RANKS::key *to,
       typename RANKS::key first, typename RANKS::key last, bool to_end, unsigned lane)
 {
@@ -325,7 +324,7 @@ stage(const bounds_view<RANKS> &view, const typename RANKS::key *top, typename R
     const size_t all = ((size_t)end_block + 1) << view.block_bits;
     const size_t length = (all < view.count ? all : view.count) - begin;
     if (length >= S::STAGE)
-        return {NULL, 0, 0};
+        return {false, 0, 0};
     const unsigned power = power_from((unsigned)length + 1);
     for (unsigned first = lane; first < power; first += 32 * BOUNDS_AT_ONCE) {
         typename S::key ranks[BOUNDS_AT_ONCE]; /* read together */
@@ -338,7 +337,7 @@ stage(const bounds_view<RANKS> &view, const typename RANKS::key *top, typename R
                 to[first + k * 32] = ranks[k];
     }
     __syncwarp();
-    return {to, begin, power};
+    return {true, begin, power};
 }
 
 /* ---- the needles of a warp ---- */
@@ -392,8 +391,8 @@ static __device__ __forceinline__ void put_range(const bounds_params &params, si
 template <unsigned E, typename RANKS>
 static __device__ __forceinline__ void
 find_batch(const bounds_view<RANKS> &view, const typename RANKS::key *top,
-           const staged_range<typename RANKS::key> &range, const typename RANKS::key (&needles)[E],
-           bool upper, size_t (&bounds)[E])
+           const typename RANKS::key *room, const staged_range &range,
+           const typename RANKS::key (&needles)[E], bool upper, size_t (&bounds)[E])
 {
     typedef bounds_shape<RANKS> S;
     typename S::key sought[E];
@@ -401,8 +400,8 @@ find_batch(const bounds_view<RANKS> &view, const typename RANKS::key *top,
 #pragma unroll
     for (unsigned e = 0; e < E; e++)
         sought[e] = (typename S::key)(needles[e] + upper);
-    if (range.ranks != NULL) {
-        halve_shared(range.ranks, range.power, sought, at);
+    if (range.held) {
+        halve_shared(room, range.power, sought, at);
 #pragma unroll
         for (unsigned e = 0; e < E; e++)
             bounds[e] = range.begin + at[e];
@@ -419,15 +418,15 @@ find_batch(const bounds_view<RANKS> &view, const typename RANKS::key *top,
 template <bool RANGES, unsigned E, typename RANKS>
 static __device__ __forceinline__ void
 search_batch(const bounds_view<RANKS> &view, const typename RANKS::key *top,
-             const staged_range<typename RANKS::key> &range,
+             const typename RANKS::key *room, const staged_range &range,
              const typename RANKS::key (&needles)[E], size_t first, size_t n)
 {
     const bounds_params &params = view.params;
     size_t bounds[E] = {}, ends[E] = {};
     if (view.count > 0)
-        find_batch(view, top, range, needles, !RANGES && params.upper, bounds);
+        find_batch(view, top, room, range, needles, !RANGES && params.upper, bounds);
     if (RANGES && view.count > 0)
-        find_batch(view, top, range, needles, true, ends);
+        find_batch(view, top, room, range, needles, true, ends);
 #pragma unroll
     for (unsigned e = 0; e < E; e++) {
         const size_t i = first + e * 32;
@@ -458,21 +457,24 @@ search_tile(const bounds_view<RANKS> &view, const typename RANKS::key *top,
 {
     typedef bounds_shape<RANKS> S;
     typedef typename S::key key;
+    const unsigned TOGETHER =
+        RANGES ? S::TOGETHER / 2 : S::TOGETHER; /* two bounds take registers */
     const bool upper = RANGES || view.params.upper;
-    staged_range<key> range = {NULL, 0, 0};
+    staged_range range = {false, 0, 0};
     if (view.count > 0 && are_in_order(needles, lane)) {
         const key low = from_lane(needles[0], 0), high = from_lane(needles[EACH - 1], 31);
         range = stage(view, top, room, (key)(low + (upper && !RANGES && low != S::GREATEST)),
                       (key)(high + upper), upper && high == S::GREATEST, lane);
     }
 #pragma unroll
-    for (unsigned b = 0; b < BOUNDS_BATCHES; b++) {
-        key batch[S::TOGETHER];
+    for (unsigned b = 0; b < EACH / TOGETHER; b++) {
+        key batch[TOGETHER];
 #pragma unroll
-        for (unsigned e = 0; e < S::TOGETHER; e++)
-            batch[e] = needles[b * S::TOGETHER + e];
-        if (b < view.params.plan.batches)
-            search_batch<RANGES>(view, top, range, batch, first + b * S::TOGETHER * 32 + lane, n);
+        for (unsigned e = 0; e < TOGETHER; e++)
+            batch[e] = needles[b * TOGETHER + e];
+        if (b * TOGETHER < view.params.plan.batches * S::TOGETHER)
+            search_batch<RANGES>(view, top, room, range, batch, first + b * TOGETHER * 32 + lane,
+                                 n);
     }
     __syncwarp(); /* the range is read, another one takes its place */
 }
