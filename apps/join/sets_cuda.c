@@ -46,6 +46,8 @@ static parscan_status launch_set(void *given, parscan_cuda_array *arrays)
             context,
             cudaMemsetAsync(arrays[COUNT].device, 0, arrays[COUNT].bytes, context->cuda->stream));
     const bool host_learns = arrays[COUNT].staged || arrays[OUT].staged;
+    /* Of arrays that are not in order there may be more elements than the copy has room for. */
+    const uint64_t room = arrays[OUT].staged ? arrays[OUT].bytes / call->size : call->capacity;
     const set_params params = {
         .a = arrays[A].device,
         .b = arrays[B].device,
@@ -56,7 +58,7 @@ static parscan_status launch_set(void *given, parscan_cuda_array *arrays)
         .n2_at = call->b.n_at,
         .flip = parscan_key_order(call->type, false, 0, 8 * (unsigned)call->size).flip,
         .rule = set_rule_of(call->operation),
-        .capacity = call->capacity,
+        .capacity = room,
         .count = arrays[COUNT].device,
         .exceeded = host_learns ? (parscan_deferred){0} : parscan_cuda_deferred(context),
     };

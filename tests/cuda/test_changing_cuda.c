@@ -358,6 +358,29 @@ static parscan_status join_u8(const call_arrays *a)
     return parscan_join(a->context, PARSCAN_JOIN_ANTI, PARSCAN_U8, a->changing.data, a->n,
                         a->changing.data, a->n / 2, PARSCAN_U64, a->out.data, NULL, a->n, a->count);
 }
+static parscan_status merge_pairs_u32(const call_arrays *a)
+{
+    const size_t n = a->n / 3, n2 = a->n - n;
+    return parscan_merge(a->context, PARSCAN_U32, a->changing.data, n, a->changing.data + n * 4, n2,
+                         a->out.data, 4, a->other.data, a->other.data + n * 4, a->more.data);
+}
+static parscan_status merge_f32(const call_arrays *a)
+{
+    const size_t n = a->n / 2, n2 = a->n - n;
+    return parscan_merge(a->context, PARSCAN_F32, a->changing.data, n, a->changing.data + n * 4, n2,
+                         a->out.data, 0, NULL, NULL, NULL);
+}
+static parscan_status union_u64(const call_arrays *a)
+{
+    const size_t n = a->n / 2, n2 = a->n - n;
+    return parscan_set_union(a->context, PARSCAN_U64, a->changing.data, n, a->changing.data + n * 8,
+                             n2, a->out.data, a->n, a->count);
+}
+static parscan_status intersection_u8(const call_arrays *a)
+{
+    return parscan_set_intersection(a->context, PARSCAN_U8, a->changing.data, a->n,
+                                    a->changing.data, a->n / 2, a->out.data, a->n, a->count);
+}
 static parscan_status csr_u32(const call_arrays *a)
 {
     return parscan_dense_to_csr(a->context, PARSCAN_U32, a->changing.data, a->n / 1000, 1000,
@@ -505,9 +528,13 @@ Test(input_that_changes, compactions_stay_in_their_outputs_and_partitions_end)
     expect_all_bounded(calls, sizeof calls / sizeof *calls);
 }
 
-Test(input_that_changes, bounds_and_joins_stay_in_their_outputs)
+Test(input_that_changes, bounds_joins_and_merges_stay_in_their_outputs)
 {
     static const changing_call calls[] = {
+        {"merge of u32 + 4", ELEMENTS, 4, 3000001, 0, 4, 4, 4, merge_pairs_u32},
+        {"merge of f32", ELEMENTS, 4, 100003, 0, 0, 4, 0, merge_f32},
+        {"union of u64", ELEMENTS, 8, 2000003, 0, 0, 8, 0, union_u64},
+        {"intersection of u8", ELEMENTS, 1, 3000001, 0, 0, 1, 0, intersection_u8},
         {"bounds of u32", ELEMENTS, 4, 3000001, 0, 0, 4, 0, bounds_u32},
         {"inner join of u64", ELEMENTS, 8, 1000003, 0, 0, 4, 4, join_u64},
         {"anti join of u8", ELEMENTS, 1, 3000001, 0, 0, 8, 0, join_u8},
