@@ -47,12 +47,6 @@ static bool take_check_option(int id, const char *value, void *user, failure *wh
     }
 }
 
-static int accept_type(session *job, void *user, parscan_type type, failure *why)
-{
-    (void)job, (void)user, (void)type, (void)why;
-    return STATUS_DONE;
-}
-
 static int run_check(session *job, void *user, failure *why)
 {
     const check_command *const command = user;
@@ -62,7 +56,7 @@ static int run_check(session *job, void *user, failure *why)
         return STATUS_USAGE;
     }
     job->lines = LINES_ARE_ELEMENTS;
-    const int status = session_begin(job, 0, NULL, accept_type, NULL, why);
+    const int status = session_begin(job, 0, NULL, NULL, NULL, why);
     return status == STATUS_DONE ? order_check(job, &command->rules, why) : status;
 }
 

@@ -55,12 +55,6 @@ static bool take_group_option(int id, const char *value, void *user, failure *wh
     }
 }
 
-static int accept_type(session *job, void *user, parscan_type type, failure *why)
-{
-    (void)job, (void)user, (void)type, (void)why;
-    return STATUS_DONE;
-}
-
 /* Without -k the words themselves are read, and only counted. */
 static int choose_fields(group_command *command, session *job, failure *why)
 {
@@ -147,8 +141,7 @@ static int run_group(session *job, void *user, failure *why)
     stream_totals totals;
     int status = choose_fields(command, job, why);
     if (status == STATUS_DONE)
-        status =
-            session_begin(job, job->fields.worded ? PARSCAN_U8 : 0, NULL, accept_type, NULL, why);
+        status = session_begin(job, job->fields.worded ? PARSCAN_U8 : 0, NULL, NULL, NULL, why);
     if (status == STATUS_DONE)
         status = group_read(&command->run, job, &totals, why);
     if (status == STATUS_DONE)

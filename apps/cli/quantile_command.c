@@ -93,12 +93,6 @@ static bool take_quantile_option(int id, const char *value, void *user, failure 
     }
 }
 
-static int accept_type(session *job, void *user, parscan_type type, failure *why)
-{
-    (void)job, (void)user, (void)type, (void)why;
-    return STATUS_DONE;
-}
-
 /* The element of that rank, counted from 0, as text. */
 static char *format_rank(const array *sorted, uint64_t rank, char *to)
 {
@@ -172,7 +166,7 @@ static int run_quantile(session *job, void *user, failure *why)
     failure unused;
     if (command->count == 0)
         take_quantiles(command, "0,0.25,0.5,0.75,1", &unused);
-    int status = session_begin(job, 0, NULL, accept_type, NULL, why);
+    int status = session_begin(job, 0, NULL, NULL, NULL, why);
     if (status == STATUS_DONE)
         status = sort_all(job, why);
     return status == STATUS_DONE ? write_quantiles(command, job, why) : status;

@@ -45,12 +45,6 @@ static bool take_reduce_option(int id, const char *value, void *user, failure *w
     return common_take(&command->common, id, value, why);
 }
 
-static int accept_type(session *job, void *user, parscan_type type, failure *why)
-{
-    (void)job, (void)user, (void)type, (void)why;
-    return STATUS_DONE;
-}
-
 /* The minimum or maximum of a piece, as the only element that is tallied for it. */
 static parscan_status reduce_to_one(session *job, const array *in, parscan_op op, void *one)
 {
@@ -121,7 +115,7 @@ static int run_reduce(session *job, void *user, failure *why)
     stream_totals totals;
     if (command->list.count == 0)
         command->list = (tally_list){1, {TALLY_SUM}};
-    int status = session_begin(job, 0, NULL, accept_type, NULL, why);
+    int status = session_begin(job, 0, NULL, NULL, NULL, why);
     if (status != STATUS_DONE)
         return status;
     command->all = (tallies){.type = job->in.type, .list = &command->list};

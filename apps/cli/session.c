@@ -94,7 +94,9 @@ typedef struct type_checker {
 static bool check_type(void *user, parscan_type type, failure *why)
 {
     type_checker *const checker = user;
-    checker->status = checker->check(checker->job, checker->user, type, why);
+    checker->status = checker->check == NULL
+                          ? STATUS_DONE
+                          : checker->check(checker->job, checker->user, type, why);
     return checker->status == STATUS_DONE;
 }
 

@@ -56,7 +56,7 @@ typedef int session_type_check(session *job, void *user, parscan_type type, fail
 
 /* Opens the input, and a second file unless second is NULL, to be read in pieces. job->in and
    job->second are empty arrays of the files' types. Elements of text have the type that the options
-   choose, else text_type, else i64. */
+   choose, else text_type, else i64. check: NULL if every type serves. */
 int session_begin(session *job, parscan_type text_type, const second_input *second,
                   session_type_check *check, void *user, failure *why);
 

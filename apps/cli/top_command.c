@@ -62,12 +62,6 @@ static bool take_top_option(int id, const char *value, void *user, failure *why)
     }
 }
 
-static int accept_type(session *job, void *user, parscan_type type, failure *why)
-{
-    (void)job, (void)user, (void)type, (void)why;
-    return STATUS_DONE;
-}
-
 static const void *candidate(const array *elements, size_t i)
 {
     return (const char *)elements->data + i * parscan_type_size(elements->type);
@@ -212,7 +206,7 @@ static int run_top(session *job, void *user, failure *why)
 {
     top_command *const command = user;
     stream_totals totals;
-    int status = session_begin(job, 0, NULL, accept_type, NULL, why);
+    int status = session_begin(job, 0, NULL, NULL, NULL, why);
     if (status != STATUS_DONE)
         return status;
     command->elements.type = job->in.type;

@@ -63,12 +63,6 @@ static bool take_unique_option(int id, const char *value, void *user, failure *w
     }
 }
 
-static int accept_type(session *job, void *user, parscan_type type, failure *why)
-{
-    (void)job, (void)user, (void)type, (void)why;
-    return STATUS_DONE;
-}
-
 /* What is compared of element i of a piece. */
 static text_span key_of_order(const void *orders, size_t i)
 {
@@ -285,7 +279,7 @@ static int run_unique(session *job, void *user, failure *why)
     stream_totals totals;
     int status = choose_parts(command, job, why);
     if (status == STATUS_DONE)
-        status = session_begin(job, command->words ? PARSCAN_U8 : 0, NULL, accept_type, NULL, why);
+        status = session_begin(job, command->words ? PARSCAN_U8 : 0, NULL, NULL, NULL, why);
     if (status == STATUS_DONE)
         status = read_unique(command, job, &totals, why);
     if (status == STATUS_DONE && command->count)

@@ -100,8 +100,9 @@ COPY_FUNCTION void fetch_ahead(const gather_call *c, const bool wide, size_t i, 
     }
 }
 
-COPY_FUNCTION void gather(const gather_call *call, size_t begin, size_t end, const bool wide,
-                          const size_t fixed, const bool ahead, index_fault *fault)
+COPY_FUNCTION void move_range(const gather_call *call, size_t begin, size_t end,
+                              const bool scatters, const bool wide, const size_t fixed,
+                              const bool ahead, index_fault *fault)
 {
     const gather_call c = *call;
     const size_t size = fixed != ANY ? fixed : c.value_size;
@@ -110,27 +111,15 @@ COPY_FUNCTION void gather(const gather_call *call, size_t begin, size_t end, con
         if (ahead)
             fetch_ahead(&c, wide, i, end, size);
         if (__builtin_expect(index < c.limit, 1)) {
-            copy_value(c.out + i * size, c.in + (size_t)index * size, fixed, size);
+            if (scatters)
+                store_value(c.out + (size_t)index * size, c.in + i * size, fixed, size);
+            else
+                copy_value(c.out + i * size, c.in + (size_t)index * size, fixed, size);
         } else {
-            memset(c.out + i * size, 0, size);
+            if (!scatters)
+                memset(c.out + i * size, 0, size);
             note_fault(fault, i, index);
         }
-    }
-}
-
-COPY_FUNCTION void scatter(const gather_call *call, size_t begin, size_t end, const bool wide,
-                           const size_t fixed, const bool ahead, index_fault *fault)
-{
-    const gather_call c = *call;
-    const size_t size = fixed != ANY ? fixed : c.value_size;
-    for (size_t i = begin; i < end; i++) {
-        const uint64_t index = index_once(wide, c.indices, i);
-        if (ahead)
-            fetch_ahead(&c, wide, i, end, size);
-        if (__builtin_expect(index < c.limit, 1))
-            store_value(c.out + (size_t)index * size, c.in + i * size, fixed, size);
-        else
-            note_fault(fault, i, index);
     }
 }
 
@@ -223,13 +212,13 @@ COPY_FUNCTION void move_sized(const gather_call *call, size_t begin, size_t end,
                               const bool ahead, index_fault *fault)
 {
     if (call->scatters && call->wide)
-        scatter(call, begin, end, true, fixed, ahead, fault);
+        move_range(call, begin, end, true, true, fixed, ahead, fault);
     else if (call->scatters)
-        scatter(call, begin, end, false, fixed, ahead, fault);
+        move_range(call, begin, end, true, false, fixed, ahead, fault);
     else if (call->wide)
-        gather(call, begin, end, true, fixed, ahead, fault);
+        move_range(call, begin, end, false, true, fixed, ahead, fault);
     else
-        gather(call, begin, end, false, fixed, ahead, fault);
+        move_range(call, begin, end, false, false, fixed, ahead, fault);
 }
 
 /* Elements of out that are not aligned to their size cannot be stored at once. */
