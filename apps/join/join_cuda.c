@@ -26,6 +26,7 @@ typedef struct join_run {
     expand_plan expand;
     bool wide;  /* numbers of elements of right have 8 bytes, else 4 */
     bool waits; /* the host reads the total before pairs are written */
+    parscan_chain_memory chain;
     /* In scratch. */
     uint64_t *state;
     void *offsets, *begins, *counts, *tree;
@@ -68,7 +69,7 @@ static size_t place_after(size_t *bytes, size_t size)
     return place;
 }
 
-static parscan_status take_scratch(join_run *run)
+static parscan_status take_memory(join_run *run)
 {
     const join_call *const call = &run->call;
     const size_t n = call->left.n, number = run->wide ? 8 : 4, offset = run->expand.wide ? 8 : 4;
@@ -79,7 +80,10 @@ static parscan_status take_scratch(join_run *run)
     const size_t begins = place_after(&bytes, call->right_out != NULL ? n * number : 0);
     const size_t offsets = place_after(&bytes, has_pairs(call) ? (n + 1) * offset : 0);
     void *scratch = NULL;
-    const parscan_status status = parscan_cuda_scratch(call->context, bytes, &scratch);
+    parscan_status status =
+        parscan_cuda_chain_memory(call->context, parscan_units_chain_words(n), &run->chain);
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_scratch(call->context, bytes, &scratch);
     if (status != PARSCAN_OK)
         return status;
     char *const at = scratch;
@@ -129,15 +133,10 @@ static parscan_status match(const join_run *run)
 }
 
 /* If pairs are written as well, that kernel leaves the error. */
-static parscan_status sum_pairs(join_run *run)
+static parscan_status sum_pairs(const join_run *run)
 {
     const join_call *const call = &run->call;
     parscan_context *const context = call->context;
-    parscan_chain_memory chain;
-    const parscan_status status =
-        parscan_cuda_chain_memory(context, parscan_units_chain_words(call->left.n), &chain);
-    if (status != PARSCAN_OK)
-        return status;
     const allocate_sum_params units = {
         .size_type = run->wide ? PARSCAN_U64 : PARSCAN_U32,
         .offset_type = run->expand.wide ? PARSCAN_U64 : PARSCAN_U32,
@@ -154,7 +153,7 @@ static parscan_status sum_pairs(join_run *run)
         .deferred =
             has_pairs(call) || run->waits ? (parscan_deferred){0} : parscan_cuda_deferred(context),
     };
-    return PARSCAN_CUDA_QUEUE(context, parscan_units_launch(context, &chain, &units));
+    return PARSCAN_CUDA_QUEUE(context, parscan_units_launch(context, &run->chain, &units));
 }
 
 /* Reads the total and the status, and reports errors. In a context that measures it is the most. */
@@ -215,7 +214,7 @@ static parscan_status join_in_steps(join_run *run)
 {
     uint64_t pairs = run->call.capacity;
     plan_join(run);
-    parscan_status status = take_scratch(run);
+    parscan_status status = take_memory(run);
     if (status == PARSCAN_OK)
         status = match(run);
     if (status == PARSCAN_OK)
