@@ -19,6 +19,15 @@ typedef struct top_k_run {
     void *keys[2];              /* of a sort of the elements themselves */
 } top_k_run;
 
+/* The length of rows, or 0. */
+static size_t row_of(const select_call *call)
+{
+    return call->segments != NULL && call->segments->kind == PARSCAN_SEGMENTS_ROWS &&
+                   call->n_at == NULL
+               ? call->segments->count
+               : 0;
+}
+
 static top_k_plan plan_of(const select_call *call)
 {
     const parscan_cuda *const cuda = call->context->cuda;
@@ -26,10 +35,7 @@ static top_k_plan plan_of(const select_call *call)
                                .k = call->k,
                                .size = parscan_type_size(call->type),
                                .has_segments = call->segments != NULL,
-                               .row = call->segments != NULL &&
-                                              call->segments->kind == PARSCAN_SEGMENTS_ROWS
-                                          ? call->segments->count
-                                          : 0,
+                               .row = row_of(call),
                                .wanted = call->values != NULL || call->indices != NULL};
     const top_k_plan plan = parscan_top_k_plan(&cuda->plan_device, &facts);
     if (cuda->prints_plans)
@@ -58,6 +64,11 @@ static parscan_status launch_all(const top_k_run *run, const top_k_step *steps, 
 
 /* ---- scratch ---- */
 
+static bool has_offsets(const top_k_run *run)
+{
+    return run->call->segments != NULL && run->on_device.plan.apart == 0;
+}
+
 /* Variants that sort all elements have no candidates. */
 static parscan_status take_scratch(top_k_run *run)
 {
@@ -67,12 +78,12 @@ static parscan_status take_scratch(top_k_run *run)
     const bool samples = variant == TOP_K_FEW || variant == TOP_K_MANY;
     const bool sorts_all = variant == TOP_K_SORTED || variant == TOP_K_SEGMENTS_SORTED;
     const size_t listed = samples ? plan->room : 0, many = variant == TOP_K_MANY ? listed : 0;
-    const size_t all = sorts_all ? call->n : 0;
+    const size_t all = sorts_all ? run->on_device.n : 0;
     const size_t divided = variant == TOP_K_SEGMENTS_SORTED ? call->n * sizeof(uint32_t) : 0;
     const size_t key_bytes = all * parscan_type_size(call->type);
     const size_t keys = key_bytes > divided ? key_bytes : divided;
     const scratch_piece pieces[] = {
-        {call->segments != NULL ? parscan_select_offsets_bytes(call) : 0, &run->offsets},
+        {has_offsets(run) ? parscan_select_offsets_bytes(call) : 0, &run->offsets},
         {many > 0 || sorts_all ? 2 * sizeof(sort_state) : 0, (void **)&run->plans},
         {samples ? sizeof(top_k_state) : 0, (void **)&run->on_device.state},
         {plan->samples * 2 * run->part, &run->on_device.sampled},
@@ -135,7 +146,7 @@ static parscan_status sort_candidates(top_k_run *run)
         .value_size = run->part,
         .drops_keys = true,
     };
-    parscan_sort_choose_digits(&by_place, bits_below(call->n), false);
+    parscan_sort_choose_digits(&by_place, bits_below(on_device->n), false);
     parscan_sort_choose_digits(&by_rank, UINT64_MAX >> (64 - 8 * parscan_type_size(call->type)),
                                true);
     on_device->sorted = run->places[0];
@@ -157,7 +168,7 @@ static parscan_status sort_all(top_k_run *run)
         .plan = &run->plans[0],
         .keys = {(void *)run->on_device.in, run->keys[0], run->keys[1]},
         .values = {NULL, run->places[0], run->places[1]},
-        .n = call->n,
+        .n = run->on_device.n,
         .n_at = call->n_at,
         .value_size = run->part,
         .flip = order.flip,
@@ -180,7 +191,7 @@ static parscan_status sort_by_segment(top_k_run *run)
         .plan = &run->plans[1],
         .keys = {segment_of, segment_of, run->keys[0]},
         .values = {run->places[0], run->places[0], run->places[1]},
-        .n = call->n,
+        .n = run->on_device.n,
         .n_at = call->n_at,
         .value_size = run->part,
         .drops_keys = true,
@@ -227,6 +238,30 @@ static parscan_status launch_variant(top_k_run *run)
     return status == PARSCAN_OK ? launch(run, TOP_K_WRITE) : status;
 }
 
+/* Moves on to the next row. */
+static void next_row(top_k_cuda_call *on_device, size_t size)
+{
+    const size_t k = on_device->k,
+                 index_size = on_device->wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    on_device->in = (const char *)on_device->in + on_device->n * size;
+    if (on_device->values != NULL)
+        on_device->values = (char *)on_device->values + k * size;
+    if (on_device->indices != NULL)
+        on_device->indices = (char *)on_device->indices + k * index_size;
+    if (on_device->counts != NULL)
+        on_device->counts++;
+}
+
+static parscan_status launch_rows(top_k_run *run)
+{
+    parscan_status status = PARSCAN_OK;
+    for (size_t r = 0; r < run->on_device.plan.apart && status == PARSCAN_OK; r++) {
+        status = launch_variant(run);
+        next_row(&run->on_device, parscan_type_size(run->call->type));
+    }
+    return status;
+}
+
 static parscan_status launch_top_k(void *given, parscan_cuda_array *arrays)
 {
     const select_call *const call = given;
@@ -246,18 +281,26 @@ static parscan_status launch_top_k(void *given, parscan_cuda_array *arrays)
                         parscan_type_size(call->index_type) == sizeof(uint64_t),
                 .counts = arrays[SELECT_COUNTS].device,
                 .count = arrays[SELECT_COUNT].device,
+                .segments = 1,
                 .plan = plan_of(call),
             },
     };
+    top_k_cuda_call *const on_device = &run.on_device;
     if (parscan_selects_nothing(call))
         return parscan_select_nothing(call, arrays);
-    run.part = run.on_device.plan.wide ? sizeof(uint64_t) : sizeof(uint32_t);
-    parscan_status status = take_scratch(&run);
-    if (status == PARSCAN_OK && call->segments != NULL) {
-        status = parscan_select_offsets(call, arrays, run.offsets, &run.on_device.offsets);
-        run.on_device.count = run.on_device.offsets.number;
+    run.part = on_device->plan.wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    if (on_device->plan.apart > 0) {
+        on_device->segments = on_device->plan.apart;
+        on_device->n = row_of(call);
     }
-    return status == PARSCAN_OK ? launch_variant(&run) : status;
+    parscan_status status = take_scratch(&run);
+    if (status == PARSCAN_OK && has_offsets(&run)) {
+        status = parscan_select_offsets(call, arrays, run.offsets, &on_device->offsets);
+        on_device->count = on_device->offsets.number;
+    }
+    if (status != PARSCAN_OK)
+        return status;
+    return on_device->plan.apart > 0 ? launch_rows(&run) : launch_variant(&run);
 }
 
 static parscan_status check_top_k(const void *given, const parscan_cuda_array *arrays)

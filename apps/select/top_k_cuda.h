@@ -22,6 +22,7 @@ typedef struct top_k_cuda_call {
     void *values, *indices; /* k for each segment; NULL: not wanted */
     bool wide;              /* indices have 8 bytes, else 4 */
     uint64_t *counts, *count;
+    uint64_t segments;       /* what *count becomes without offsets */
     segment_offsets offsets; /* data NULL: all elements are one segment */
     top_k_plan plan;
     /* By a sample: */

@@ -31,6 +31,7 @@ struct top_results {
     bool wide;
     size_t k;
     uint64_t *counts, *count;
+    uint64_t segments; /* what *count becomes without offsets */
 
     /* Result j of a segment that starts with element `begin`, and has `length`. */
     __device__ __forceinline__ void store(size_t segment, size_t j, size_t begin, size_t length,
@@ -104,7 +105,7 @@ static __device__ __forceinline__ void end_segments(const segment_offsets &offse
             leave_error(offsets, 0);
     }
     if (to.count != NULL)
-        *to.count = offsets.data != NULL ? offsets.count : 1;
+        *to.count = offsets.data != NULL ? offsets.count : to.segments;
 }
 
 template <typename CODE>

@@ -24,7 +24,8 @@ static top_params<Stored, CODE> params_of(const top_k_cuda_call *call)
                  call->wide,
                  call->k,
                  call->counts,
-                 call->count};
+                 call->count,
+                 call->segments};
     params.offsets = call->offsets;
     params.sampled = (CODE *)call->sampled;
     params.state = call->state;

@@ -1,11 +1,12 @@
 #include "apps/select/top_k_plan.h"
 
-enum { BLOCK_ELEMENTS, SORTED_PART, SAMPLED_ROOTS, MOST_SAMPLES, LIMITS };
+enum { BLOCK_ELEMENTS, SORTED_PART, SAMPLED_ROOTS, MOST_SAMPLES, APART, LIMITS };
 
 static const parscan_plan_limit limits[LIMITS] = {
     [BLOCK_ELEMENTS] = {"block_elements", 16384, PARSCAN_ABSOLUTE, "elements", "", ""},
     [SORTED_PART] = {"sorted_part", 4, PARSCAN_ABSOLUTE, "elements for each of the k", "", ""},
     [SAMPLED_ROOTS] = {"sampled_roots", 4, PARSCAN_ABSOLUTE, "times the root of n", "", ""},
+    [APART] = {"apart", 524288, PARSCAN_ABSOLUTE, "elements of a row for each row", "", ""},
     [MOST_SAMPLES] = {"most_samples", 65536, PARSCAN_ABSOLUTE, "elements of a sample", "", ""},
 };
 
@@ -73,8 +74,21 @@ static top_k_variant variant_of(const parscan_plan_device *device, const top_k_f
     return few ? TOP_K_FEW : TOP_K_MANY;
 }
 
+/* Few long rows: a block for each would leave the others idle. */
+static bool are_apart(const parscan_plan_device *device, const top_k_facts *call)
+{
+    return call->has_segments && call->row > 0 && call->k > 0 && call->wanted && call->n > 0 &&
+           call->n / call->row <= call->row / parscan_plan_limit_of(device, limits, APART);
+}
+
 top_k_plan parscan_top_k_plan(const parscan_plan_device *device, const top_k_facts *call)
 {
+    if (are_apart(device, call)) {
+        const top_k_facts row = {.n = call->row, .k = call->k, .size = call->size, .wanted = true};
+        top_k_plan plan = parscan_top_k_plan(device, &row);
+        plan.apart = call->n / call->row;
+        return plan;
+    }
     top_k_plan plan = {.variant = variant_of(device, call),
                        .wide = call->size > sizeof(uint32_t) || call->n > UINT32_MAX};
     if (plan.variant == TOP_K_FEW || plan.variant == TOP_K_MANY) {

@@ -34,7 +34,7 @@ typedef enum top_k_variant {
 typedef struct top_k_facts {
     size_t n, k, size; /* size: bytes of an element */
     bool has_segments;
-    size_t row;  /* the length of all segments; 0: they have different ones */
+    size_t row;  /* the length of all segments; 0: they differ, or only the device knows n */
     bool wanted; /* values or indices are */
 } top_k_facts;
 
@@ -43,6 +43,7 @@ typedef struct top_k_plan {
     bool wide;      /* ranks and places have 8 bytes, else 4 */
     size_t samples; /* of a sample: a multiple of TOP_K_SAMPLES_OF_BLOCK */
     size_t room;    /* for candidates */
+    size_t apart;   /* so many rows, one after another, each by this plan for an array; 0: not so */
 } top_k_plan;
 
 extern const parscan_plan_table parscan_top_k_plans;

@@ -118,11 +118,12 @@ typedef struct parscan_top_k_options {
  * Scratch on the CPU: some 32 bytes for each of k + 30 sqrt(n) elements (k + 6 sqrt(k) n^(1/4), if that
  * is more); with segments as much for the largest of up to 2^20 elements, for each thread. For more than 4096
  * results that of parscan_sort_pairs() of k elements, and k elements if values_out is NULL.
- * Cost on CUDA: the same, without the host: the sample, the limit and the candidates stay on the device. Up to 1024
- * results are chosen by one block, more are sorted with the candidates. If k is more than n / 4, all elements are sorted,
- * and so they are for more than 1024 results of each segment; for fewer a block takes one segment after
- * another, or a warp, if k is at most 32 and the segment has at most 1024 elements. Scratch: codes of the sample and of some more than k candidates; where all are sorted, that of
- * parscan_argsort(), with segments 12 bytes an element more.
+ * Cost on CUDA: the same, without the host: the sample, the limit and the candidates stay on the device. Up to
+ * 1024 results are chosen by one block, more are sorted with the candidates. If k is more than n / 4, all elements are
+ * sorted, and so they are for more than 1024 results of each segment. For fewer a block takes one segment after another,
+ * however long it is, or a warp, if k is at most 32 and the segment has at most 1024 elements. A few long rows
+ * are taken as arrays, one after another. Scratch: codes of the sample and of some more than k candidates;
+ * where all are sorted, that of parscan_argsort(), with segments 12 bytes an element more.
  * Source: R. W. Floyd, R. L. Rivest, Expected Time Bounds for Selection, 1975 (the limit from a sample).
  * Since parscan 0.3.
  */

@@ -66,8 +66,8 @@ struct top_run {
         params.length = {t.room != 0 ? &length : NULL, {deferred, 1}};
         params.samples = SAMPLES;
         params.room = candidates;
-        params.to = {params.elements.in, values.data, indices.data, t.wide, t.k,
-                     counts.data,        &count};
+        params.to = {
+            params.elements.in, values.data, indices.data, t.wide, t.k, counts.data, &count, 1};
         if (!bounds.empty()) {
             params.offsets.data = bounds.data();
             params.offsets.count = segments;

@@ -337,6 +337,16 @@ SimdTest(top_k, takes_rows)
     parscan_context_destroy(context);
 }
 
+/* On CUDA one after another. */
+SimdTest(top_k, takes_few_long_rows)
+{
+    parscan_context *const context = test_context();
+    expect_rows(context, PARSCAN_U16, 524288, 1, 40);
+    expect_rows(context, PARSCAN_F32, 1048577, 2, 3000);
+    expect_rows(context, PARSCAN_I8, 524288, 1, 300000);
+    parscan_context_destroy(context);
+}
+
 /* Segments that all threads search together, one after another. */
 SimdTest(top_k, takes_long_segments)
 {

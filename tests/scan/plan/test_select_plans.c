@@ -76,6 +76,25 @@ Test(select_plans, a_warp_chooses_few_of_a_short_segment)
         }
 }
 
+Test(select_plans, few_long_rows_are_taken_one_after_another)
+{
+    const size_t each = plan_limit(&parscan_top_k_plans, "apart", &plan_devices[PLAN_H100]);
+    for (size_t rows = 1; rows < 50; rows = rows * 3 + 1)
+        for (size_t row = rows * each - 1; row <= rows * each + 1; row++) {
+            const top_k_facts call = {.n = rows * row,
+                                      .k = 5000,
+                                      .size = 4,
+                                      .has_segments = true,
+                                      .row = row,
+                                      .wanted = true};
+            const top_k_plan plan = parscan_top_k_plan(&plan_devices[PLAN_H100], &call);
+            const bool apart = row >= rows * each;
+            cr_expect_eq(plan.apart, apart ? rows : 0);
+            cr_expect_eq(plan.variant, apart ? TOP_K_MANY : TOP_K_SEGMENTS_SORTED);
+            cr_expect_eq(plan.room, apart ? top_plan(row, 5000, 4, false).room : 0);
+        }
+}
+
 Test(select_plans, all_is_sorted_where_k_is_much_of_it)
 {
     const size_t part = plan_limit(&parscan_top_k_plans, "sorted_part", &plan_devices[PLAN_H100]);
