@@ -14,7 +14,7 @@ typedef struct segmented_call {
     /* The number of segments by offsets, in device memory, at most segments->count; NULL: it is that. */
     const uint64_t *segment_count_at;
     uint64_t *count; /* for a reduction: receives the number of segments; may be NULL */
-    /* For a reduction by keys, on the CPU: receives the first key of each segment. NULL: not wanted. */
+    /* For a reduction by keys: receives the first key of each segment. NULL: not wanted. */
     void *keys_out;
     /* For a reduction by flags or keys: so many segments are written at most, in reverse the last ones, but on
        CUDA the first ones. 0: no limit. *count is the number of all. */

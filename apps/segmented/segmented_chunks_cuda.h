@@ -15,6 +15,13 @@ parscan_status parscan_segmented_in_chunks(const void *call, const parscan_cuda_
 parscan_status parscan_run_segmented_cuda(segmented_call *call);
 
 /* The arrays of a segmented call. */
-enum { SEGMENTED_IN, SEGMENTED_MARKS, SEGMENTED_OUT, SEGMENTED_COUNT, SEGMENTED_ARRAYS };
+enum {
+    SEGMENTED_IN,
+    SEGMENTED_MARKS,
+    SEGMENTED_OUT,
+    SEGMENTED_KEYS_OUT,
+    SEGMENTED_COUNT,
+    SEGMENTED_ARRAYS
+};
 
 #endif

@@ -10,6 +10,7 @@ enum {
     IN = SEGMENTED_IN,
     MARKS = SEGMENTED_MARKS,
     OUT = SEGMENTED_OUT,
+    KEYS_OUT = SEGMENTED_KEYS_OUT,
     COUNT = SEGMENTED_COUNT,
     ARRAYS = SEGMENTED_ARRAYS
 };
@@ -65,6 +66,7 @@ static unsigned describe_segmented(const void *given, parscan_cuda_array *arrays
     arrays[MARKS] = parscan_cuda_input("segments->data", segments->data, marks, mark_size);
     arrays[OUT] = parscan_cuda_output("out", scan->out, room, parscan_type_size(scan->out_type));
     arrays[OUT].shares = IN + 1; /* a chunk is scanned in place */
+    arrays[KEYS_OUT] = parscan_cuda_output("keys_out", call->keys_out, room, mark_size);
     arrays[COUNT] = parscan_cuda_count("count", call->count, results);
     return ARRAYS;
 }
@@ -163,7 +165,7 @@ static parscan_status write_rows(const segmented_call *call, size_t row, segment
 /* Whether the host knows a reduction's count at the end of the call. */
 static bool host_learns_count(const parscan_cuda_array *arrays)
 {
-    return arrays[COUNT].staged || arrays[OUT].staged;
+    return arrays[COUNT].staged || arrays[OUT].staged || arrays[KEYS_OUT].staged;
 }
 
 /* Launches the variant. row: the length of rows, whose offsets are not written yet; otherwise 0. Stores the carry if
@@ -187,6 +189,9 @@ static parscan_status launch_segmented_variant(const segmented_call *call, size_
             mark_of(segments) == SEGMENT_FLAGS ? 1 : (unsigned)parscan_type_size(segments->type),
         .count = arrays[COUNT].device,
         .capacity = call->capacity != 0 ? call->capacity : UINT64_MAX,
+        .keys = arrays[MARKS].device,
+        .keys_out = call->keys_out != NULL ? arrays[KEYS_OUT].device : NULL,
+        .key_bytes = (unsigned)parscan_type_size(segments->type),
         .open = call->open,
         .variant = plan_segmented(call),
         .offsets = {.n = scan->n, .n_at = scan->n_at},
@@ -231,7 +236,8 @@ static parscan_status launch_segmented_variant(const segmented_call *call, size_
 static parscan_status learn_results(void *given, parscan_cuda_array *arrays)
 {
     const segmented_call *const call = given;
-    if (call->scan.kind != PARSCAN_KIND_REDUCE || !arrays[OUT].staged || by_offsets(call))
+    const bool staged = arrays[OUT].staged || arrays[KEYS_OUT].staged;
+    if (call->scan.kind != PARSCAN_KIND_REDUCE || !staged || by_offsets(call))
         return PARSCAN_OK;
     uint64_t count;
     const parscan_status status =
@@ -240,6 +246,8 @@ static parscan_status learn_results(void *given, parscan_cuda_array *arrays)
         count = call->capacity;
     if (status == PARSCAN_OK)
         arrays[OUT].bytes = (size_t)count * parscan_type_size(call->scan.out_type);
+    if (status == PARSCAN_OK && call->keys_out != NULL)
+        arrays[KEYS_OUT].bytes = (size_t)count * parscan_type_size(call->segments->type);
     return status;
 }
 

@@ -42,7 +42,12 @@ typedef struct parscan_segmented_cuda_call {
     segment_offsets offsets; /* of flags and keys only n, where it is, and `deferred` */
     uint64_t *count;         /* receives the number of segments of a reduction by flags or keys */
     uint64_t capacity;       /* of which so many are written at most */
-    const void *open;        /* of the segmented_call, in host memory */
+    /* Of a reduction by keys: the keys, of key_bytes, and what receives the first one of each segment. NULL:
+       not wanted. */
+    const void *keys;
+    void *keys_out;
+    unsigned key_bytes;
+    const void *open; /* of the segmented_call, in host memory */
     void *
         through; /* receives the sum of the segment that is open at the end, as a float, of a scan of
                       floats of 16 bits; NULL: not wanted */

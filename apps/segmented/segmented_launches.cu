@@ -108,6 +108,9 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
     params.count = call->count;
     params.capacity = call->capacity;
     params.through = (T *)call->through;
+    params.keys_out = call->keys_out;
+    params.keys = call->mark == SEGMENT_FLAGS ? (const char *)call->keys : NULL;
+    params.key_bytes = call->key_bytes;
     const auto pass = pass_of<S, REVERSE, REDUCES, OPERATOR>(plain->init_at != NULL);
     if (call->offsets.data != NULL) {
         const cudaError_t error = mark_offsets(call, pass, &params);

@@ -8,6 +8,7 @@
 #ifndef PARSCAN_APPS_SEGMENTED_PASS_CUH
 #define PARSCAN_APPS_SEGMENTED_PASS_CUH
 
+#include "apps/segmented/segment_keys.cuh"
 #include "apps/segmented/segment_outputs.cuh"
 #include "scan/single_pass/tile_steps.cuh"
 
@@ -240,6 +241,20 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
         shared.before[stage] = before;
     }
 
+    /* Stores the keys of the segments that begin in a part, with `heads` heads of the tile before it. */
+    __device__ __forceinline__ void write_keys(unsigned stage,
+                                               const tile_extent<S, REVERSE> &extent, unsigned part,
+                                               uint32_t heads, unsigned lane) const
+    {
+        const size_t index = extent.at * S::TILE - params.plain.head_padding;
+        const char *const keys =
+            params.keys != NULL
+                ? params.keys + index * params.key_bytes
+                : (const char *)stage_at(stage) + params.marks_at + params.marks.misalignment;
+        store_keys<S>(params, keys, heads_of(stage), part, extent.end,
+                      shared.before[stage].heads + heads, lane);
+    }
+
     /* Called after the last tile: stores the last segment, if no head after the array has done
        so, and the number of segments. */
     __device__ __forceinline__ void finish(const segment_outputs<S> &outputs,
@@ -279,6 +294,8 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
             const T after =
                 store_segments<S>(OPERATOR(), params.plain, elements_of(stage), heads_of(stage),
                                   parts.heads, part, params.capacity, known, lane);
+            if (params.keys_out != NULL)
+                write_keys(stage, extent, part, parts.heads, lane);
             if (last && part + 1 == S::SCANNERS && lane == 31)
                 finish(segment_outputs<S>{params.plain.out, shared.before[stage].heads,
                                           params.capacity},

@@ -38,6 +38,11 @@ struct segmented_pass_params {
     bool continues;  /* the first element goes on with a segment */
     uint64_t *count; /* for a reduction: receives the number of segments */
     uint64_t capacity; /* for a reduction: so many are written at most */
+    /* For a reduction by keys: receives the first key of each segment, of key_bytes. NULL: not wanted.
+       keys: where they are, if the marks are not they; else NULL. */
+    void *keys_out;
+    const char *keys;
+    unsigned key_bytes;
     unsigned stage_bytes, stages;
     unsigned marks_at, heads_at; /* in bytes from the start of a stage */
     typename S::T *through; /* if results are rounded: receives the sum of the segment that is open

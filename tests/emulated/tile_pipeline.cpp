@@ -238,6 +238,29 @@ struct pass_arrays {
     }
 };
 
+/* A reduction that writes the first elements of its segments as keys, or its flags, which are the marks; of
+   `room` segments. */
+template <typename S, typename K>
+static void test_keys(const pass_test &t, bool in_order, size_t room)
+{
+    const std::vector<uint64_t> offsets = offsets_of(t);
+    const std::vector<uint8_t> heads = flags_of(t, offsets);
+    const bool marks = sizeof(K) == 1;
+    pass_arrays<S> arrays(t, offsets);
+    std::vector<K> keys;
+    for (size_t i = 0; i < t.n && keys.size() < room; i++)
+        if (heads[i] || i == 0)
+            keys.push_back(marks ? (K)arrays.flags.data[i] : (K)arrays.in.data[i]);
+    guarded_array<K> out(keys.size(), 1);
+    arrays.params.keys_out = out.data;
+    arrays.params.keys = marks ? NULL : (const char *)arrays.in.data;
+    arrays.params.key_bytes = sizeof(K);
+    arrays.params.capacity = room;
+    run(t, in_order, arrays.params);
+    const uint64_t none[2] = {0, 0};
+    expect_right(out, keys, none, [&](const char *what, size_t place) { fail(t, what, place); });
+}
+
 template <typename S>
 static void test(const pass_test &t, bool in_order)
 {
@@ -324,6 +347,12 @@ static void test_shape(bool in_order)
     test<S>({BY_FLAGS, EACH, true, false, 3, STAGES, 7 * TILE - 1, 3}, in_order);
     test<S>({REDUCED_BY_FLAGS, SHORT, false, false, 2, STAGES, 8 * TILE + 9, 7}, in_order);
     test<S>({REDUCED_BY_FLAGS, ONE, false, false, 2, STAGES, 11 * TILE, 0}, in_order);
+    for (const pattern segments : {ONE, EACH, SHORT})
+        for (const size_t n : {(size_t)1, TILE - 3, 4 * TILE, 5 * TILE + 9}) {
+            const pass_test keys = {REDUCED_BY_FLAGS, segments, false, false, 2, STAGES, n, 3};
+            test_keys<S, typename S::T>(keys, in_order, SIZE_MAX);
+            test_keys<S, uint8_t>(keys, in_order, n / 3 + 1);
+        }
     test<S>({BY_OFFSETS, SHORT, true, false, 2, OWN, 2 * OWN * TILE - 10, 5}, in_order);
     test<S>({BY_OFFSETS, EMPTY, false, true, 2, OWN, 2 * OWN * TILE, 0}, in_order);
     test<S>({BY_WIDE_OFFSETS, EACH, false, false, 3, OWN, 3 * OWN * TILE - TILE - 1, 1}, in_order);
