@@ -98,7 +98,7 @@ PARSCAN_API parscan_status parscan_segmented_reduce(parscan_context *context, pa
  * starts within an input is INVALID_ARGUMENT, others are undefined, since only the call finds out the
  * lengths. With n = 0 there is no run. Otherwise as parscan_segmented_reduce() by keys.
  * Cost: work O(n), one read of keys and elements, one write of keys and sums. Scratch: none; on CUDA that of
- * parscan_segmented_reduce() and of parscan_unique(), of which each reads the keys.
+ * parscan_segmented_reduce().
  * Since parscan 0.3.
  */
 PARSCAN_API parscan_status parscan_reduce_by_key(parscan_context *context, parscan_type key_type,
