@@ -30,14 +30,26 @@ HALVES_FUNCTION float half_widen(const parscan_type type, const char *from)
 {
     parscan_f16 half;
     memcpy(&half, from, sizeof half);
+#ifdef __F16C__
+    if (type == PARSCAN_F16)
+        return _mm_cvtss_f32(_mm_cvtph_ps(_mm_cvtsi32_si128(half.bits)));
+#endif
     return type == PARSCAN_F16 ? parscan_widen_F16_F32(half)
                                : parscan_widen_BF16_F32((parscan_bf16){half.bits});
 }
 
+HALVES_FUNCTION uint16_t half_rounded(const parscan_type type, float x)
+{
+#ifdef __F16C__
+    if (type == PARSCAN_F16)
+        return (uint16_t)_mm_cvtsi128_si32(_mm_cvtps_ph(_mm_set_ss(x), _MM_FROUND_TO_NEAREST_INT));
+#endif
+    return type == PARSCAN_F16 ? parscan_narrow_F16(x).bits : parscan_narrow_BF16(x).bits;
+}
+
 HALVES_FUNCTION void half_narrow(const parscan_type type, char *to, float x)
 {
-    const uint16_t bits =
-        type == PARSCAN_F16 ? parscan_narrow_F16(x).bits : parscan_narrow_BF16(x).bits;
+    const uint16_t bits = half_rounded(type, x);
     memcpy(to, &bits, sizeof bits);
 }
 

@@ -36,8 +36,10 @@ VECTOR_FUNCTION __m256i load_pair(const char *in, const bool reverse)
 {
     const __m256i turned = _mm256_set_epi8(1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14, 1,
                                            0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
-    const __m256i raw = _mm256_loadu_si256((const __m256i *)in);
-    return reverse ? _mm256_permute4x64_epi64(_mm256_shuffle_epi8(raw, turned), SWAPPED) : raw;
+    if (!reverse)
+        return _mm256_loadu_si256((const __m256i *)in);
+    return _mm256_shuffle_epi8(_mm256_loadu2_m128i((const __m128i *)in, (const __m128i *)in + 1),
+                               turned);
 }
 
 /* before: the sum of what comes before, in all lanes; then also of the pair. */
