@@ -185,15 +185,22 @@ static parscan_status check_top_options(parscan_context *context, parscan_type t
     if (k > SIZE_MAX / 256)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "k = %zu: the elements exceed the address space", k);
-    const parscan_status status =
+    parscan_top_k_options all;
+    parscan_status status =
         parscan_top_k(context, type, NULL, 0, 0, NULL, index_type, &index, options);
-    if (status == PARSCAN_OK && options != NULL &&
-        (options->segments != NULL || options->count != NULL || options->counts != NULL))
-        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED, "options->%s: not in chunks",
-                            options->segments != NULL ? "segments"
-                            : options->count != NULL  ? "count"
-                                                      : "counts");
-    return status;
+    if (status == PARSCAN_OK)
+        status = parscan_read_struct(context, "options", options, PARSCAN_OLDEST_TOP_K_OPTIONS,
+                                     &all, sizeof all);
+    if (status != PARSCAN_OK)
+        return status;
+    const char *const wrong = all.segments != NULL ? "segments"
+                              : all.count != NULL  ? "count"
+                              : all.counts != NULL ? "counts"
+                              : all.shape != NULL  ? "shape"
+                                                   : NULL;
+    return wrong == NULL ? PARSCAN_OK
+                         : parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                                        "options->%s: not in chunks", wrong);
 }
 
 parscan_status parscan_chunked_create_top_k(parscan_chunked **chunked, parscan_context *context,

@@ -1,8 +1,9 @@
+#include "apps/select/select_axis.h"
 #include "apps/select/select_check.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 
-PARSCAN_STRUCT_CAN_GROW(parscan_arg_reduce_options, count, PARSCAN_OLDEST_ARG_REDUCE_OPTIONS);
+PARSCAN_STRUCT_CAN_GROW(parscan_arg_reduce_options, shape, PARSCAN_OLDEST_ARG_REDUCE_OPTIONS);
 
 static parscan_status check_extreme(const select_call *call)
 {
@@ -13,6 +14,15 @@ static parscan_status check_extreme(const select_call *call)
                             "op = %d is not a parscan_op", (int)call->op);
     return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED, "op = %s: it must be min or max",
                         parscan_op_name(call->op));
+}
+
+static parscan_status run_rows(const select_call *call, const void *in, size_t lines, size_t n,
+                               void *values, void *indices)
+{
+    const parscan_segments rows = PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_ROWS, .count = n);
+    return parscan_arg_reduce(call->context, call->type, in, lines * n, call->op, values,
+                              call->index_type, indices,
+                              n == 0 ? NULL : &PARSCAN_ARG_REDUCE_OPTIONS(.segments = &rows));
 }
 
 parscan_status parscan_arg_reduce(parscan_context *context, parscan_type type, const void *in,
@@ -40,5 +50,13 @@ parscan_status parscan_arg_reduce(parscan_context *context, parscan_type type, c
     if (status != PARSCAN_OK)
         return status;
     call.count = options.count;
+    if (options.shape != NULL) {
+        const parscan_status checked = check_extreme(&call);
+        return checked != PARSCAN_OK
+                   ? checked
+                   : parscan_select_axis(&(axis_selection){&call, run_rows}, options.shape,
+                                         options.segments == NULL && options.count == NULL,
+                                         &lengths);
+    }
     return parscan_run_selection(&call, options.segments, check_extreme, engines, &lengths);
 }

@@ -1,6 +1,7 @@
 parscan_sources(FILES
     apps/select/arg_reduce.c
     apps/select/arg_reduce_cpu.c
+    apps/select/select_axis.c
     apps/select/select_check.c
     apps/select/select_segments.c
     apps/select/top_entries.c

@@ -1,8 +1,9 @@
+#include "apps/select/select_axis.h"
 #include "apps/select/select_check.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 
-PARSCAN_STRUCT_CAN_GROW(parscan_top_k_options, reserved, PARSCAN_OLDEST_TOP_K_OPTIONS);
+PARSCAN_STRUCT_CAN_GROW(parscan_top_k_options, shape, PARSCAN_OLDEST_TOP_K_OPTIONS);
 
 static parscan_status check_top_k(const select_call *call)
 {
@@ -14,6 +15,15 @@ static parscan_status check_top_k(const select_call *call)
     return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
                         "type = %s: elements of this type cannot be sorted",
                         parscan_type_name(call->type));
+}
+
+static parscan_status run_rows(const select_call *call, const void *in, size_t lines, size_t n,
+                               void *values, void *indices)
+{
+    const parscan_segments rows = PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_ROWS, .count = n);
+    return parscan_top_k(call->context, call->type, in, lines * n, call->k, values,
+                         call->index_type, indices,
+                         &PARSCAN_TOP_K_OPTIONS(.segments = &rows, .smallest = call->smallest));
 }
 
 parscan_status parscan_top_k(parscan_context *context, parscan_type type, const void *in, size_t n,
@@ -42,5 +52,14 @@ parscan_status parscan_top_k(parscan_context *context, parscan_type type, const 
     call.count = options.count;
     call.counts = options.counts;
     call.smallest = options.smallest != 0;
+    if (options.shape != NULL) {
+        const parscan_status checked = check_top_k(&call);
+        return checked != PARSCAN_OK
+                   ? checked
+                   : parscan_select_axis(&(axis_selection){&call, run_rows}, options.shape,
+                                         options.segments == NULL && options.count == NULL &&
+                                             options.counts == NULL,
+                                         &lengths);
+    }
     return parscan_run_selection(&call, options.segments, check_top_k, engines, &lengths);
 }

@@ -11,6 +11,7 @@
 #include "parscan/context.h"
 #include "parscan/options.h"
 #include "parscan/segments.h"
+#include "parscan/shape.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,6 +28,12 @@ typedef struct parscan_arg_reduce_options {
     /* Receives the number of segments, on CUDA in host or device memory. May be NULL, but not with
        segments by flags or keys. */
     uint64_t *count;
+
+    /* The axis that the call runs along (parscan/shape.h), in place of segments: n is the length of a
+       line, and there are outer * inner results, which have no gaps. Lines with gaps are copied to scratch,
+       some at once: 1 MiB a thread, or 16 lines. NULL: there is one line. out_strides, and on CUDA any
+       shape, are UNSUPPORTED. */
+    const parscan_shape *shape;
 } parscan_arg_reduce_options;
 
 /* A parscan_arg_reduce_options with struct_size set: PARSCAN_ARG_REDUCE_OPTIONS(.segments = &segments). */
@@ -82,6 +89,10 @@ typedef struct parscan_top_k_options {
 
     int smallest; /* non-zero: the smallest, in ascending order. Default: the largest, in descending order */
     unsigned reserved; /* not read */
+
+    /* As in parscan_arg_reduce_options; the results are outer x k x inner elements. k is at most n, and
+       there is no counts. */
+    const parscan_shape *shape;
 } parscan_top_k_options;
 
 /* A parscan_top_k_options with struct_size set: PARSCAN_TOP_K_OPTIONS(.smallest = 1). */

@@ -1,0 +1,156 @@
+/* Selections along any axis: each line has the results that it has alone. */
+#include "parscan/parscan.h"
+#include "tests/support/every_simd.h"
+#include "tests/support/key_patterns.h"
+#include "tests/support/lines.h"
+#include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
+
+typedef struct select_axis_case {
+    parscan_type type, index_type;
+    extents shape;
+    memory_layout in;
+    bool top, smallest, values; /* top: top-k, else an extreme with its index */
+    size_t k;
+} select_axis_case;
+
+static parscan_status select_from(parscan_context *context, const select_axis_case *c,
+                                  const void *in, void *values, void *indices,
+                                  const parscan_shape *shape)
+{
+    values = c->values ? values : NULL;
+    return c->top
+               ? parscan_top_k(context, c->type, in, c->shape.n, c->k, values, c->index_type,
+                               indices,
+                               &PARSCAN_TOP_K_OPTIONS(.smallest = c->smallest, .shape = shape))
+               : parscan_arg_reduce(context, c->type, in, c->shape.n,
+                                    c->smallest ? PARSCAN_MIN : PARSCAN_MAX, values, c->index_type,
+                                    indices, &PARSCAN_ARG_REDUCE_OPTIONS(.shape = shape));
+}
+
+/* Result j of a line in an array without gaps. */
+static char *result(const select_axis_case *c, char *results, size_t o, size_t j, size_t i,
+                    size_t size)
+{
+    return results + ((o * c->k + j) * c->shape.inner + i) * size;
+}
+
+static void expect_line(parscan_context *context, const select_axis_case *c, const placed *in,
+                        size_t o, size_t i, char *values, char *indices)
+{
+    const size_t size = parscan_type_size(c->type), wide = parscan_type_size(c->index_type);
+    char *const x = malloc(c->shape.n * size + 1);
+    char *const alone = malloc((c->k + 1) * 16), *const where = alone + (c->k + 1) * 8;
+    copy_line(x, in, o, i, c->shape.n, size);
+    cr_assert_eq(select_from(context, c, x, alone, where, NULL), PARSCAN_OK);
+    for (size_t j = 0; j < c->k; j++) {
+        cr_assert(
+            !c->values || memcmp(alone + j * size, result(c, values, o, j, i, size), size) == 0,
+            "%s, %zu x %zu x %zu, k = %zu: value %zu of line %zu, %zu", parscan_type_name(c->type),
+            c->shape.outer, c->shape.n, c->shape.inner, c->k, j, o, i);
+        cr_assert_arr_eq(where + j * wide, result(c, indices, o, j, i, wide), wide,
+                         "%s, %zu x %zu x %zu, k = %zu: index %zu of line %zu, %zu",
+                         parscan_type_name(c->type), c->shape.outer, c->shape.n, c->shape.inner,
+                         c->k, j, o, i);
+    }
+    free(alone);
+    free(x);
+}
+
+static void expect(parscan_context *context, const select_axis_case *c)
+{
+    const extents s = c->shape;
+    const size_t size = parscan_type_size(c->type), wide = parscan_type_size(c->index_type);
+    const size_t all = s.outer * s.n * s.inner, results = s.outer * c->k * s.inner;
+    const placed in = place(s, size, c->in, 0);
+    char *const keys = patterned_keys(c->type, (key_pattern)(all % KEY_PATTERNS), all + 1);
+    char *const values = malloc(results * size + 1), *const indices = malloc(results * wide + 1);
+    size_t k = 0;
+    for (size_t o = 0; o < s.outer; o++)
+        for (size_t j = 0; j < s.n; j++)
+            for (size_t i = 0; i < s.inner; i++)
+                memcpy(element(&in, o, j, i), keys + k++ * size, size);
+    values[results * size] = indices[results * wide] = 0x5a;
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = s.outer, .inner = s.inner,
+                                              .in_strides = c->in == PACKED ? NULL : in.strides);
+    cr_assert_eq(select_from(context, c, in.first, values, indices, &shape), PARSCAN_OK, "%s",
+                 parscan_context_error(context));
+    for (size_t o = 0; o < s.outer; o++)
+        for (size_t i = 0; i < s.inner; i++)
+            expect_line(context, c, &in, o, i, values, indices);
+    cr_assert(values[results * size] == 0x5a && indices[results * wide] == 0x5a);
+    free(values);
+    free(indices);
+    free(keys);
+    free(in.memory);
+}
+
+SimdTest(select_axis, of_any_place_is_right_for_every_type)
+{
+    static const extents shapes[] = {{1, 9, 1},   {3, 7, 1},   {1, 40, 2}, {2, 33, 5},
+                                     {1, 1, 8},   {1, 3, 700}, {70, 2, 3}, {0, 4, 4},
+                                     {2, 300, 9}, {90, 64, 1}, {4, 0, 3}};
+    static const parscan_type indices[] = {PARSCAN_U32, PARSCAN_I64};
+    parscan_context *const context = test_context();
+    size_t k = 0;
+    for (size_t t = 0; t < TYPES; t++)
+        for (size_t s = 0; s < COUNT_OF(shapes); s++, k++) {
+            select_axis_case c = {.type = all_types[t],
+                                  .index_type = indices[k / 2 % 2],
+                                  .shape = shapes[s],
+                                  .in = (memory_layout)(k / 3 % LAYOUTS),
+                                  .top = k % 2 == 1 && shapes[s].n > 0,
+                                  .smallest = k % 3 == 0,
+                                  .values = k % 5 != 0,
+                                  .k = 1};
+            if (c.top)
+                c.k = k % 7 < shapes[s].n ? k % 7 : shapes[s].n;
+            expect(context, &c);
+        }
+    parscan_context_destroy(context);
+}
+
+Test(select_axis, of_large_arrays_is_right)
+{
+    parscan_context *const context = test_context_with((parscan_context_options){.threads = 3});
+    for (int top = 0; top < 2; top++) {
+        const extents large[] = {{1, 70000, 20}, {1, 100, 20000}, {30000, 31, 1}};
+        for (size_t s = 0; s < COUNT_OF(large); s++) {
+            const select_axis_case c = {.type = PARSCAN_F32,
+                                        .index_type = PARSCAN_U32,
+                                        .shape = large[s],
+                                        .top = top,
+                                        .values = true,
+                                        .k = top ? 5 : 1};
+            expect(context, &c);
+        }
+    }
+    parscan_context_destroy(context);
+}
+
+Test(select_axis, is_refused_in_words)
+{
+    uint32_t in[64] = {0}, values[64], indices[64];
+    uint64_t count;
+    const int64_t strides[3] = {16, 8, 4};
+    parscan_context *const context = test_context();
+    parscan_shape shape = PARSCAN_SHAPE(.outer = 2, .inner = 2);
+    select_axis_case c = {PARSCAN_U32, PARSCAN_U32, {2, 4, 2}, PACKED, true, false, true, 5};
+    cr_assert_eq(select_from(context, &c, in, values, indices, &shape),
+                 PARSCAN_ERROR_INVALID_ARGUMENT);
+    c.k = 2;
+    cr_assert_eq(select_from(context, &c, in, in + 8, indices, &shape),
+                 PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_not_null(strstr(parscan_context_error(context), "overlap"));
+    cr_assert_eq(select_from(context, &c, in, values, values + 4, &shape),
+                 PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(select_from(context, &c, NULL, values, indices, &shape),
+                 PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(parscan_arg_reduce(context, PARSCAN_U32, in, 4, PARSCAN_MIN, values, PARSCAN_U32,
+                                    indices,
+                                    &PARSCAN_ARG_REDUCE_OPTIONS(.shape = &shape, .count = &count)),
+                 PARSCAN_ERROR_INVALID_ARGUMENT);
+    shape.out_strides = strides;
+    cr_assert_eq(select_from(context, &c, in, values, indices, &shape), PARSCAN_ERROR_UNSUPPORTED);
+    parscan_context_destroy(context);
+}
