@@ -22,15 +22,6 @@
 
 __extension__ typedef unsigned __int128 wide_code;
 
-static __device__ __forceinline__ void count_one(uint32_t *count)
-{
-    atomicAdd(count, 1u);
-}
-static __device__ __forceinline__ void count_one(uint64_t *count)
-{
-    atomicAdd((unsigned long long *)count, 1ull);
-}
-
 /* A code of 8 bytes has ranks and places of 4, one of 16 has those of 8. */
 template <typename CODE>
 struct code_part {
@@ -49,7 +40,7 @@ struct code_of {
     typedef typename code_part<CODE>::COUNT COUNT;
     static const unsigned PART_BITS = 8 * sizeof(PART);
     static const unsigned ROOM = TOP_CODE_BYTES / sizeof(CODE);
-    static const unsigned DIGIT_BITS = sizeof(PART) == 8 ? 10 : 11, DIGITS = 1u << DIGIT_BITS;
+    static const unsigned DIGIT_BITS = 11, DIGITS = 1u << DIGIT_BITS;
 
     static __device__ __forceinline__ CODE make(PART rank, PART place)
     {
@@ -79,7 +70,7 @@ template <typename CODE>
 struct choose_shared {
     CODE codes[code_of<CODE>::ROOM];
     typedef typename code_of<CODE>::COUNT COUNT;
-    COUNT counts[code_of<CODE>::DIGITS];
+    uint32_t counts[code_of<CODE>::DIGITS]; /* of fewer than 2^32 codes */
     COUNT sums[32];
     COUNT before, through;
     unsigned digit;
@@ -126,30 +117,61 @@ struct choose_block {
     typedef typename of::COUNT COUNT;
     choose_shared<CODE> &shared;
 
-    /* Finds the digit in which the k-th of the counted codes is, with what is below it. */
-    __device__ __forceinline__ void find_digit(COUNT k) const
+    static const unsigned EACH = of::DIGITS / THREADS;
+
+    /* Finds the digit in which the k-th of the counted codes is, with what is below it. mine: the numbers of the
+       thread's digits. */
+    __device__ __forceinline__ void find_digit(const COUNT (&mine)[EACH], COUNT k) const
     {
-        const unsigned EACH = of::DIGITS / THREADS, lane = threadIdx.x % 32,
-                       warp = threadIdx.x / 32;
-        COUNT mine = 0;
+        const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+        COUNT sum = 0;
 #pragma unroll
-        for (unsigned e = 0; e < EACH; e++)
-            mine += shared.counts[threadIdx.x * EACH + e];
-        COUNT through = prefix_in_warp(mine, shared.sums, warp, lane);
+        for (const COUNT count : mine)
+            sum += count;
+        COUNT through = prefix_in_warp(sum, shared.sums, warp, lane);
         __syncthreads();
         through = with_warps_before(through, shared.sums, warp);
-        COUNT before = through - mine;
-        /* What changes meanwhile may count less: then it is the last digit. */
-        const bool is_last = threadIdx.x == THREADS - 1;
-        if (before < k && (k <= through || is_last)) {
-            unsigned digit = threadIdx.x * EACH;
-            for (; digit % EACH != EACH - 1 && before + shared.counts[digit] < k; digit++)
-                before += shared.counts[digit];
-            shared.digit = digit;
-            shared.before = before;
-            shared.through = before + shared.counts[digit];
+        COUNT before = through - sum;
+#pragma unroll
+        for (unsigned e = 0; e < EACH; e++) {
+            /* What changes meanwhile may count less: then it is the last digit. */
+            const bool is_last = threadIdx.x * EACH + e == of::DIGITS - 1;
+            if (before < k && (k <= before + mine[e] || is_last)) {
+                shared.digit = threadIdx.x * EACH + e;
+                shared.before = before;
+                shared.through = before + mine[e];
+            }
+            before += mine[e];
         }
         __syncthreads();
+    }
+
+    /* Counts the digits low to high - 1 of the codes that have the bits of `fixed` above them. */
+    template <typename SOURCE>
+    __device__ __forceinline__ void count_digits(const SOURCE &source, size_t n, CODE fixed,
+                                                 unsigned low, unsigned high,
+                                                 COUNT (&mine)[EACH]) const
+    {
+        const size_t PIECE = (size_t)1 << 31;
+        const uint32_t mask = (1u << (high - low)) - 1;
+        const CODE above = of::above(fixed, high);
+        for (size_t begin = 0; begin < n; begin += PIECE) {
+            const size_t end = n - begin < PIECE ? n : begin + PIECE;
+#pragma unroll
+            for (unsigned e = 0; e < EACH; e++)
+                shared.counts[threadIdx.x * EACH + e] = 0;
+            __syncthreads();
+#pragma unroll 4
+            for (size_t i = begin + threadIdx.x; i < end; i += THREADS) {
+                const CODE code = source.get(i);
+                if (of::above(code, high) == above)
+                    atomicAdd(&shared.counts[(uint32_t)(code >> low) & mask], 1u);
+            }
+            __syncthreads();
+#pragma unroll
+            for (unsigned e = 0; e < EACH; e++)
+                mine[e] += shared.counts[threadIdx.x * EACH + e];
+        }
     }
 
     /* A limit that at least k, and at most `most` >= k, of n codes pass. */
@@ -162,19 +184,9 @@ struct choose_block {
         for (;;) {
             const unsigned end = high > of::PART_BITS ? of::PART_BITS : 0;
             const unsigned low = high - end > of::DIGIT_BITS ? high - of::DIGIT_BITS : end;
-            const uint32_t mask = (1u << (high - low)) - 1;
-            for (unsigned d = threadIdx.x; d < of::DIGITS; d += THREADS)
-                shared.counts[d] = 0;
-            __syncthreads();
-            const CODE above = of::above(fixed, high);
-#pragma unroll 4
-            for (size_t i = threadIdx.x; i < n; i += THREADS) {
-                const CODE code = source.get(i);
-                if (of::above(code, high) == above)
-                    count_one(&shared.counts[(uint32_t)(code >> low) & mask]);
-            }
-            __syncthreads();
-            find_digit((COUNT)k);
+            COUNT mine[EACH] = {};
+            count_digits(source, n, fixed, low, high, mine);
+            find_digit(mine, (COUNT)k);
             fixed |= (CODE)shared.digit << low;
             const size_t before = shared.before, through = shared.through;
             __syncthreads();
