@@ -18,7 +18,8 @@
 #define CUB_WORKS(X) \
     X(scan) X(reduce) X(scan_by_key) X(scan_by_offsets) X(reduce_by_key) X(reduce_by_offsets) \
     X(allocate) X(sort_keys) X(sort_pairs) X(sort_segments) X(sort_segments_radix) X(sort_rows) \
-    X(select_below) X(select_flagged) X(select_indices) X(partition) X(unique) X(run_lengths) \
+    X(select_below) X(select_flagged) X(select_by) X(select_indices) X(partition) X(unique) \
+    X(unique_pairs) X(run_lengths) X(difference) \
     X(histogram) X(copy_batch) X(arg_min) X(top_k) X(merge_keys) \
     X(merge_pairs) X(lower_bound) X(lower_bound_in_order)
 /* clang-format on */

@@ -1,4 +1,5 @@
 /* CUB's selections and histograms. */
+#include <cub/device/device_adjacent_difference.cuh>
 #include <cub/device/device_histogram.cuh>
 #include <cub/device/device_partition.cuh>
 #include <cub/device/device_reduce.cuh>
@@ -46,6 +47,20 @@ cudaError_t select_flagged(void *work, size_t &room, const cub_call &c)
     });
 }
 
+cudaError_t select_by(void *work, size_t &room, const cub_call &c)
+{
+    return lib::DeviceSelect::FlaggedIf(work, room, (const uint32_t *)c.in,
+                                        (const uint32_t *)c.beside, (uint32_t *)c.out, c.count,
+                                        (int)c.n, below<uint32_t>{(uint32_t)c.limit}, c.stream);
+}
+
+cudaError_t difference(void *work, size_t &room, const cub_call &c)
+{
+    return lib::DeviceAdjacentDifference::SubtractLeftCopy(work, room, (const uint32_t *)c.in,
+                                                           (uint32_t *)c.out, (int)c.n,
+                                                           cuda::std::minus<>{}, c.stream);
+}
+
 cudaError_t select_indices(void *work, size_t &room, const cub_call &c)
 {
     return lib::DeviceSelect::Flagged(
@@ -70,6 +85,13 @@ cudaError_t unique(void *work, size_t &room, const cub_call &c)
         return lib::DeviceSelect::Unique(work, room, (const T *)c.in, (T *)c.out, c.count, (int)c.n,
                                          c.stream);
     });
+}
+
+cudaError_t unique_pairs(void *work, size_t &room, const cub_call &c)
+{
+    return lib::DeviceSelect::UniqueByKey(
+        work, room, (const uint32_t *)c.in, (const uint32_t *)c.beside, (uint32_t *)c.out,
+        (uint32_t *)c.beside_out, c.count, (int)c.n, cuda::std::equal_to<>{}, c.stream);
 }
 
 cudaError_t run_lengths(void *work, size_t &room, const cub_call &c)

@@ -123,6 +123,35 @@ static void expand_row(bench &b, const item_input &input)
     });
 }
 
+struct item_counter {
+    uint32_t *values;
+
+    __device__ void operator()(size_t i) const { values[i] = (uint32_t)i; }
+};
+
+/* The values are the items, so that a slot receives its owner. */
+static void decode_row(bench &b, const item_input &input)
+{
+    each_size(b, "run-lengths-decode", "u32", input.name, [&b, &input](group &g) {
+        const size_t n = std::max(g.n / input.slots, (size_t)1);
+        uint32_t *const sizes = (uint32_t *)g.read(n * sizeof *sizes);
+        uint32_t *const values = b.array<uint32_t>("values-in", n);
+        uint64_t *const offsets = b.array<uint64_t>("item-offsets", n);
+        on_device(b, n, item_filler{sizes, n, g.n, input.shape, b.options.seed});
+        on_device(b, n, item_counter{values});
+        const uint64_t slots = offsets_of(b, sizes, n, offsets);
+        uint32_t *const out = (uint32_t *)g.write(slots * sizeof *out);
+        uint32_t *const rank = b.array<uint32_t>("rank", slots);
+        uint64_t *const total = b.array<uint64_t>("total", 1);
+        g.reference = [=, &b] { on_device(b, slots, slot_filler{offsets, n, out, rank}); };
+        g.copy(out, rank, slots * sizeof *out);
+        g.parscan("parscan", 4.0 * (double)(3 * n + slots), [=, &b](const void *from, void *to) {
+            return parscan_run_length_decode(b.context, 4, values, PARSCAN_U32, from, n, to, slots,
+                                             total);
+        });
+    });
+}
+
 /* Records of one size, or, for 0, of 0 to 199 bytes with every 64th record up to 50000. */
 struct record_filler {
     uint32_t *sizes;
@@ -193,6 +222,7 @@ void allocate_rows(bench &b)
          {item_input{"ones", ONES, 1}, item_input{"small", SMALL, 4}, item_input{"zipf", ZIPF, 12},
           item_input{"one-huge", ONE_HUGE, 1}})
         expand_row(b, input);
+    decode_row(b, item_input{"small", SMALL, 4});
     for (const auto &[input, size] : {std::pair<const char *, uint32_t>{"4-bytes", 4},
                                       {"16-bytes", 16},
                                       {"64-bytes", 64},

@@ -115,6 +115,60 @@ static void compact_row(bench &b, parscan_type type, const share &input)
     });
 }
 
+/* Values by another array, and its flags alone. */
+static void compact_by_row(bench &b, const share &input)
+{
+    each_size(b, "compact-by", "u32", input.name, [&b, &input](group &g) {
+        const size_t n = g.n, size = sizeof(uint32_t);
+        void *const in = g.read(n * size), *const out = g.write(n * size);
+        uint32_t *const by = b.array<uint32_t>("keys-in", n);
+        uint64_t *const count = g.writes<uint64_t>("count", (size_t)1);
+        const double bytes = moved(n, size, input.kept) + 4.0 * (double)n;
+        const uint64_t limit = limit_of(PARSCAN_U32, input);
+        fill_values(b, PARSCAN_U32, in, n);
+        fill(g, PARSCAN_U32, by, input);
+        g.copy(out, in, n * size);
+        cub_call call = select_call(PARSCAN_U32, count);
+        call.beside = by;
+        call.limit = limit;
+        g.cub(CUB_select_by, bytes, call);
+        g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
+            const parscan_predicate keep = below(&limit);
+            return parscan_compact_by(b.context, size, from, PARSCAN_U32, by, &keep, to, n, count);
+        });
+    });
+}
+
+/* Work on each element: differences, beside CUB's, and flags, of which there is no reference. */
+static void element_rows(bench &b)
+{
+    each_size(b, "difference", "u32", "uniform", [&b](group &g) {
+        const size_t n = g.n, size = sizeof(uint32_t);
+        void *const in = g.read(n * size), *const out = g.write(n * size);
+        fill(g, PARSCAN_U32, in, fifty_percent);
+        g.copy(out, in, n * size);
+        g.cub(CUB_difference, 2.0 * (double)(n * size), select_call(PARSCAN_U32, NULL));
+        g.parscan("parscan", 2.0 * (double)(n * size), [=, &b](const void *from, void *to) {
+            return parscan_difference(b.context, PARSCAN_U32, from, to, n, NULL);
+        });
+    });
+    each_size(b, "flags-if", "u32", "50%", [&b](group &g) {
+        const size_t n = g.n, size = sizeof(uint32_t);
+        void *const in = g.read(n * size), *const out = g.write(n);
+        const uint64_t limit = limit_of(PARSCAN_U32, fifty_percent);
+        fill(g, PARSCAN_U32, in, fifty_percent);
+        g.copy(out, in, n);
+        g.reference = [&g, out] {
+            MUST(cudaMemcpyAsync(out, flags_of(g, PARSCAN_U32, g.in, fifty_percent), g.n,
+                                 cudaMemcpyDeviceToDevice, g.b.stream));
+        };
+        g.parscan("parscan", 5.0 * (double)n, [=, &b](const void *from, void *to) {
+            const parscan_predicate keep = below(&limit);
+            return parscan_flags_if(b.context, PARSCAN_U32, from, &keep, (uint8_t *)to, n);
+        });
+    });
+}
+
 /* The indices of the flags that are set. */
 static void indices_row(bench &b, const share &input)
 {
@@ -222,6 +276,29 @@ static void unique_row(bench &b, parscan_type type, const segment_input &input)
     });
 }
 
+/* Of values that are not first ones nothing is needed. */
+static void unique_pairs_row(bench &b, const segment_input &input)
+{
+    each_size(b, "unique-pairs", "u32-u32", input.name, [&b, &input](group &g) {
+        const size_t n = g.n, size = sizeof(uint32_t);
+        void *const in = g.read(n * size), *const out = g.write(n * size);
+        uint32_t *const values = b.array<uint32_t>("values-in", n);
+        uint32_t *const moved_values = g.writes<uint32_t>("values-out", n);
+        uint64_t *const count = g.writes<uint64_t>("count", (size_t)1);
+        const double bytes = (double)(size * (n + 3 * fill_runs(g, PARSCAN_U32, in, input)));
+        fill_values(b, PARSCAN_U32, values, n);
+        g.copy(out, in, std::min(n * size, (size_t)(bytes / 2)));
+        cub_call call = select_call(PARSCAN_U32, count);
+        call.beside = values;
+        call.beside_out = moved_values;
+        g.cub(CUB_unique_pairs, bytes, call);
+        g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
+            return parscan_unique_pairs(b.context, PARSCAN_U32, from, to, size, values,
+                                        moved_values, n, count);
+        });
+    });
+}
+
 static void run_lengths_row(bench &b, parscan_type type, const segment_input &input)
 {
     const size_t size = parscan_type_size(type);
@@ -252,6 +329,7 @@ void compact_rows(bench &b)
         partition_row(b, PARSCAN_U64, input);
     for (const share &input : {one_percent, fifty_percent, ninety_percent}) {
         compact_row(b, PARSCAN_U32, input);
+        compact_by_row(b, input);
         indices_row(b, input);
         partition_row(b, PARSCAN_U32, input);
     }
@@ -259,8 +337,10 @@ void compact_rows(bench &b)
          {segment_input{"runs-of-1.3", 1.3}, runs, segment_input{"runs-of-100", 100},
           segment_input{"all-orders", MEAN_OF_ALL_ORDERS}}) {
         unique_row(b, PARSCAN_U32, input);
+        unique_pairs_row(b, input);
         run_lengths_row(b, PARSCAN_U32, input);
     }
+    element_rows(b);
     for (parscan_type type : {PARSCAN_U8, PARSCAN_U16, PARSCAN_U64}) {
         compact_if_row(b, type, fifty_percent);
         compact_row(b, type, fifty_percent);

@@ -80,6 +80,10 @@ static void reduce_keys_row(bench &b, const segment_input &input)
         call.beside_out = b.bytes("keys-out", s.count * size);
         call.count = count;
         g.cub(CUB_reduce_by_key, 2 * (read + written), call);
+        g.parscan("keys-out", 2 * (read + written), [=, &b](const void *from, void *to) {
+            return parscan_reduce_by_key(b.context, PARSCAN_U32, s.keys, call.beside_out,
+                                         PARSCAN_U32, from, to, n, count, NULL);
+        });
         by("keys", 2 * read + written, segments_by(PARSCAN_SEGMENTS_KEYS, s));
         by("flags", read + (double)n + written, segments_by(PARSCAN_SEGMENTS_FLAGS, s));
     });
