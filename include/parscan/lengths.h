@@ -53,11 +53,12 @@ typedef struct parscan_lengths {
  *   offsets of segments           offsets[segment_count] must be the length, else INVALID_ARGUMENT
  *   UNSUPPORTED                   the call has no such length (every function of chunked.h,
  *                                 distributed.h and sorter.h), in words; nothing is written
- * A CPU context reads the numbers from host memory, a CUDA context from host or device memory. Numbers in
- * device memory, aligned to 8 bytes, are read by the kernels, without the host, if all arrays are in device
- * memory too: those of scan.h, segmented.h, compact.h, sort.h, columns.h, histogram.h, gather.h, allocate.h, and of merge.h all but joins. Other calls wait for the stream and read them, which is UNSUPPORTED in
- * a capture. The errors that only kernels see are returned by parscan_synchronize(): a length above its
- * argument, more results than out_capacity, wrong offsets, rows that are not whole.
+ * A CPU context reads the numbers from host memory, a CUDA context from host or device memory. Numbers
+ * in device memory, aligned to 8 bytes, are read by the kernels, without the host, if all arrays are
+ * in device memory too: those of scan.h, segmented.h, compact.h, sort.h, columns.h, histogram.h,
+ * gather.h, allocate.h, search.h and merge.h. Other calls wait for the stream and read them, which is
+ * UNSUPPORTED in a capture. The errors that only kernels see are returned by parscan_synchronize(): a
+ * length above its argument, more results than out_capacity, wrong offsets, rows that are not whole.
  * Cost: none, but for out_capacity below n in parscan_segmented_reduce() and parscan_reduce_by_key() in
  * reverse, which count the segments first, on one thread.
  * Errors: INVALID_ARGUMENT, lengths->struct_size is wrong; UNSUPPORTED, it has fields that this version
