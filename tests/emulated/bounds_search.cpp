@@ -158,7 +158,7 @@ static void test_keys(bool in_order)
         }
     for (unsigned kind = 0; kind < 8; kind++)
         test<RANKS, uint64_t>({700 * (kind % 3), 300, kind % 3 != 0 ? BOUNDS_TREE : BOUNDS_DIRECT,
-                               8, 2, 1, kind % 2 != 0, true, false,
+                               8, 1 + kind % 2, 1, kind % 2 != 0, true, false,
                                (bounds_count)(BOUNDS_COUNT_EQUAL + kind / 2), kind < 4 ? 200u : 3u},
                               in_order);
     for (unsigned kind = 0; kind < 4; kind++)
