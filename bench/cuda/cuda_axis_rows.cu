@@ -2,7 +2,7 @@
 #include "cuda_bench.h"
 
 /* A thread a line is the reference; it is slow, so that large arrays have none. */
-enum { MOST_OF_A_THREAD = 1 << 24 };
+enum { MOST_OF_A_THREAD = 1 << 20 };
 
 /* Lines of an array of about N elements: `inner` neighbours, or lines of `length` elements, whatever else is given
    as 0. */

@@ -116,8 +116,9 @@ parscan_status parscan_run_rows(const axis_rows *rows)
         return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED, "shape: it needs a CPU context");
     unsigned threads = parscan_threads_for(context, plan.all * row_bytes(&rows->in));
     held_scratch held;
+    char none; /* a place of no bytes: NULL has no offsets */
     if (room_of(&plan, 1) == 0)
-        return run_batches(&plan, plan.all, NULL);
+        return run_batches(&plan, plan.all, &none);
     parscan_status status = parscan_hold_scratch(context, &threads, scratch_of, &plan,
                                                  LEAST_LINES * row_bytes(&rows->in), &held);
     if (status != PARSCAN_OK)

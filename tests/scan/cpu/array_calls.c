@@ -45,6 +45,38 @@ static parscan_status reduce_f64(call *c)
     return parscan_reduce(c->context, PARSCAN_F64, c->at[0], c->at[1], c->n, NULL);
 }
 
+/* Rows of eight elements, and down their columns. */
+static parscan_status along_columns(call *c, int reproducible, bool reduces)
+{
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = 8);
+    const parscan_scan_options options =
+        PARSCAN_SCAN_OPTIONS(.reproducible = reproducible, .shape = &shape);
+    return (reduces ? parscan_reduce : parscan_inclusive_scan)(c->context, PARSCAN_F32, c->at[0],
+                                                               c->at[1], c->n / 8, &options);
+}
+
+static parscan_status scan_of_columns(call *c)
+{
+    return along_columns(c, 0, false);
+}
+
+static parscan_status reproducible_scan_of_columns(call *c)
+{
+    return along_columns(c, 1, false);
+}
+
+static parscan_status reduce_columns(call *c)
+{
+    return along_columns(c, 0, true);
+}
+
+static parscan_status argsort_of_columns(call *c)
+{
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = 8);
+    return parscan_argsort(c->context, PARSCAN_F64, c->at[0], PARSCAN_U32, c->at[1], c->n / 8,
+                           &PARSCAN_SORT_OPTIONS(.shape = &shape));
+}
+
 static parscan_status recurrence(call *c)
 {
     const double x0 = 1;
@@ -441,6 +473,10 @@ static const struct {
     {"scan, sequential", scan_sequential, 0, false},
     {"reproducible scan of f32 to f64", scan_reproducible, 0, false},
     {"reduction of f64", reduce_f64, 0, false},
+    {"scan of columns", scan_of_columns, 0, false},
+    {"reproducible scan of columns", reproducible_scan_of_columns, 0, false},
+    {"reduction of columns", reduce_columns, 0, false},
+    {"argsort of the elements of columns", argsort_of_columns, 0, true},
     {"recurrence", recurrence, 0, false},
     {"recurrence with one a", recurrence_constant, 0, true},
     {"difference", difference, 0, false},

@@ -501,6 +501,21 @@ static parscan_status argsort_constant(const call *c)
                            c->n, NULL);
 }
 
+static parscan_status argsort_down(const call *c)
+{
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = 3);
+    return parscan_argsort(c->context, PARSCAN_U32, c->in->skewed, PARSCAN_U32, c->out, c->n / 3,
+                           &PARSCAN_SORT_OPTIONS(.shape = &shape));
+}
+
+static parscan_status top_down(const call *c)
+{
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = 3);
+    const size_t n = c->n / 3, k = n < 5 ? n : 5;
+    return parscan_top_k(c->context, PARSCAN_F32, c->in->floats, n, k, NULL, PARSCAN_U32, c->out,
+                         &PARSCAN_TOP_K_OPTIONS(.shape = &shape));
+}
+
 static parscan_status sort_columns(const call *c)
 {
     const parscan_column by[] = {
@@ -992,6 +1007,8 @@ static const struct primitive {
     {"sort of pairs with nearly constant keys", sort_pairs_skewed, 12, 0, false},
     {"argsort of skewed keys", argsort, 4, 0, false},
     {"argsort of nearly constant keys", argsort_constant, 8, 0, false},
+    {"argsort down columns", argsort_down, 4, 0, false},
+    {"top-k down columns", top_down, 4, 0, false},
     {"sort of columns", sort_columns, 4, 0, true},
     {"sort of strings", sort_strings, 4, 0, false},
     {"sort of segments", sort_segments, 8, 0, true},
