@@ -24,11 +24,14 @@ static lines lines_of(const axis_input &input, size_t n)
                             : lines{1, length, std::min(inner, n)};
 }
 
-static void sum_by_threads(const group &g, lines s, bool reduces)
-{
-    const float *const in = (const float *)g.in;
-    float *const out = (float *)g.out;
-    on_device(g.b, s.outer * s.inner, [=] __device__(size_t q) {
+/* A thread for each line. */
+struct line_summer {
+    const float *in;
+    float *out;
+    lines s;
+    bool reduces;
+    __device__ void operator()(size_t q) const
+    {
         const size_t first = q / s.inner * s.n * s.inner + q % s.inner;
         float sum = 0;
         for (size_t i = 0; i < s.n; i++) {
@@ -38,7 +41,12 @@ static void sum_by_threads(const group &g, lines s, bool reduces)
         }
         if (reduces)
             out[q] = sum;
-    });
+    }
+};
+
+static void sum_by_threads(const group &g, lines s, bool reduces)
+{
+    on_device(g.b, s.outer * s.inner, line_summer{(const float *)g.in, (float *)g.out, s, reduces});
 }
 
 static void axis_row(bench &b, const axis_input &input, bool reduces)
