@@ -59,7 +59,7 @@ static cudaError_t launch_step(const top_k_cuda_call *call, top_k_step step)
                                            params);
     case TOP_K_WARPS:
         return launch_dependent_persistent(top_k_choose_by_warps<Stored, CODE>, cuda,
-                                           call->offsets.count / (WARPS_THREADS / 32) + 1,
+                                           call->offsets.count / (WARPS_THREADS / 32 * 2) + 1,
                                            WARPS_THREADS, 0, params);
     case TOP_K_SAMPLE:
         return launch_dependent(top_k_sample<Stored, CODE>, cuda,
