@@ -50,8 +50,9 @@ static parscan_status launch_shaped(const compact_cuda_call *call, compact_param
                                            S::THREADS, S::SHARED_BYTES, S::PARTS));
 }
 
-/* The same for records that are moved beside what is tested (compact_records_launches.cu). */
-parscan_status parscan_compact_launch_records(const compact_cuda_call *call,
-                                              compact_params &params);
+/* The same for records that are moved beside what is tested (compact_records_launches.cu). extern "C": symbols
+   of the library begin with its name. */
+extern "C" parscan_status parscan_compact_launch_records(const compact_cuda_call *call,
+                                                         compact_params &params);
 
 #endif
