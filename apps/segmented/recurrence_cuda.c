@@ -46,7 +46,9 @@ static parscan_status launch_kernel(const recurrence_call *call, const parscan_c
                  .in = arrays[B].device,
                  .out = arrays[OUT].device,
                  .stream = cuda->stream},
-        .a = arrays[A].device,
+        .a = call->constant_a ? call->a_at : arrays[A].device,
+        .is_constant = call->constant_a,
+        .constant_a = call->constant_a ? call->a : NULL,
         .variant = parscan_recurrence_plan(&cuda->plan_device),
     };
     if (cuda->prints_plans)
@@ -71,7 +73,7 @@ static unsigned describe_recurrence(const void *given, parscan_cuda_array *array
 {
     const recurrence_call *const call = given;
     const size_t size = parscan_type_size(call->type);
-    arrays[A] = parscan_cuda_input("a", call->a, call->n, size);
+    arrays[A] = parscan_cuda_input("a", call->constant_a ? NULL : call->a, call->n, size);
     arrays[B] = parscan_cuda_input("b", call->b, call->n, size);
     arrays[OUT] = parscan_cuda_output("out", call->out, call->n, size);
     return ARRAYS;
@@ -113,7 +115,8 @@ static parscan_status run_recurrence_chunk(void *work, parscan_cuda_chunk *chunk
 {
     recurrence_chunks *const chunks = work;
     recurrence_call call = chunks->next;
-    call.a = chunk->device[A];
+    if (!call.constant_a)
+        call.a = chunk->device[A];
     call.b = chunk->device[B];
     call.out = chunk->device[OUT];
     call.n = chunk->n;

@@ -7,7 +7,16 @@
 #include "apps/segmented/segmented_cuda.h"
 #include "scan/cuda/launch_chain.cuh"
 
-template <typename S>
+template <typename X>
+static T widened_a(X a)
+{
+    if constexpr (is_stored<X>::value)
+        return (T)widen_by_bits(a);
+    else
+        return (T)a;
+}
+
+template <typename S, bool CONSTANT>
 static cudaError_t recurrence_shaped(const parscan_recurrence_cuda_call *call)
 {
     static_assert(S::TILE * sizeof(Stored) >= SEGMENTED_LEAST_TILE_BYTES, "room for status words");
@@ -31,18 +40,31 @@ static cudaError_t recurrence_shaped(const parscan_recurrence_cuda_call *call)
     round_to(plain->start, &plain->first);
     plain->chain = chain_of(call->scan.chain);
     params.a = (const Stored *)call->a;
+    params.constant_a = 0;
+    if (call->constant_a != NULL) {
+        Stored a;
+        memcpy(&a, call->constant_a, sizeof a);
+        params.constant_a = widened_a(a);
+    }
     params.a_misalignment =
         (unsigned)(((uintptr_t)call->a - plain->head_padding * sizeof(Stored)) % 128);
     params.through = (T *)call->through;
-    return launch_chain(recurrence_pass<S>, call->scan.call->context->cuda, params, plain->tiles,
-                        S::THREADS, S::STAGES * 2 * S::STAGE_BYTES);
+    return launch_chain(recurrence_pass<S, CONSTANT>, call->scan.call->context->cuda, params,
+                        plain->tiles, S::THREADS, S::STAGES * 2 * S::STAGE_BYTES);
+}
+
+template <bool CONSTANT>
+static cudaError_t recurrence_of(const parscan_recurrence_cuda_call *call)
+{
+    typedef recurrence_shape<Stored, T>::warp_specialised warp_specialised;
+    typedef recurrence_shape<Stored, T>::unspecialised unspecialised;
+    return call->variant == RECURRENCE_UNSPECIALISED
+               ? recurrence_shaped<unspecialised, CONSTANT>(call)
+               : recurrence_shaped<warp_specialised, CONSTANT>(call);
 }
 
 cudaError_t NAMED(parscan_recurrence_cuda)(const parscan_recurrence_cuda_call *call)
 {
-    typedef recurrence_shape<Stored, T>::warp_specialised warp_specialised;
-    typedef recurrence_shape<Stored, T>::unspecialised unspecialised;
-    return call->variant == RECURRENCE_UNSPECIALISED ? recurrence_shaped<unspecialised>(call)
-                                                     : recurrence_shaped<warp_specialised>(call);
+    return call->is_constant ? recurrence_of<true>(call) : recurrence_of<false>(call);
 }
 #endif

@@ -27,8 +27,9 @@ struct recurrence_shape {
 template <typename S>
 struct recurrence_pass_params {
     single_pass_params<S> plain; /* plain.in is b, plain.start is x0 */
-    const typename S::In *a;
+    const typename S::In *a;     /* one element if there is one a for all; NULL: it is constant_a */
     unsigned a_misalignment;
+    typename S::T constant_a;
     typename S::T
         *through; /* if results are rounded: receives the last one, as it is not; NULL: not
                                wanted */
@@ -40,14 +41,18 @@ struct recurrence_shared {
     typename S::T before[S::STAGES];
 };
 
-/* What the pipeline does with a tile. A stage holds b, then a. */
-template <typename S>
+/* What the pipeline does with a tile. A stage holds b, then a, or, CONSTANT, b alone. */
+template <typename S, bool CONSTANT>
 struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
     typedef typename S::T T;
     typedef typename S::In Stored; /* of the arrays */
     typedef recurrence_map<T> map;
     typedef T prefix;
-    enum : unsigned { SOURCES = 2, STORES_IN_STAGES = 1, EACH = S::VECTORS * S::LANE };
+    enum : unsigned {
+        SOURCES = CONSTANT ? 1 : 2,
+        STORES_IN_STAGES = 1,
+        EACH = S::VECTORS * S::LANE
+    };
     const recurrence_pass_params<S> &params;
     recurrence_shared<S> &shared;
 
@@ -74,37 +79,56 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
     {
         load_edges<S>(parscan_operator_SUM(), source(0, stage, tile), params.plain.misalignment,
                       thread, threads);
-        load_edges<S>(parscan_operator_PRODUCT(), source(1, stage, tile), params.a_misalignment,
-                      thread, threads);
+        if (!CONSTANT)
+            load_edges<S>(parscan_operator_PRODUCT(), source(1, stage, tile), params.a_misalignment,
+                          thread, threads);
+    }
+
+    /* The constant, for a lane's positions that the array has. */
+    __device__ __forceinline__ void repeat(size_t tile, unsigned part, unsigned lane,
+                                           T (&a)[EACH]) const
+    {
+        const tile_extent<S, false> extent(params.plain, tile);
+        const unsigned first = (part * 32 + lane) * EACH;
+        const bool whole = first >= extent.begin && first + EACH <= extent.end;
+#pragma unroll
+        for (unsigned e = 0; e < EACH; e++)
+            a[e] = whole || (first + e >= extent.begin && first + e < extent.end)
+                       ? params.constant_a
+                       : (T)1;
     }
 
     /* Loads a lane's elements of a part, which are consecutive. */
-    __device__ __forceinline__ void load_lane(unsigned stage, unsigned part, unsigned lane,
-                                              T (&a)[EACH], T (&b)[EACH]) const
+    __device__ __forceinline__ void load_lane(unsigned stage, size_t tile, unsigned part,
+                                              unsigned lane, T (&a)[EACH], T (&b)[EACH]) const
     {
         load_consecutive<S>(b_of(stage), params.plain.misalignment, part * 32 + lane, b);
-        load_consecutive<S>(
-            (const Stored *)(stage_at(stage) + S::STAGE_BYTES + params.a_misalignment),
-            params.a_misalignment, part * 32 + lane, a);
+        if (CONSTANT)
+            repeat(tile, part, lane, a);
+        else
+            load_consecutive<S>(
+                (const Stored *)(stage_at(stage) + S::STAGE_BYTES + params.a_misalignment),
+                params.a_misalignment, part * 32 + lane, a);
     }
 
     /* Computes the map of one part. */
-    __device__ __forceinline__ void reduce_part(unsigned stage, unsigned part, unsigned lane) const
+    __device__ __forceinline__ void reduce_part(unsigned stage, size_t tile, unsigned part,
+                                                unsigned lane) const
     {
         T a[EACH], b[EACH];
-        load_lane(stage, part, lane, a, b);
+        load_lane(stage, tile, part, lane, a, b);
         const map all = warp_reduce(recurrence_compose(), map_of(a, b));
         if (lane == 0)
             shared.maps[stage][part] = all;
     }
 
     template <typename Event>
-    __device__ __forceinline__ void reduce(unsigned stage, size_t, Event landed, unsigned reducer,
-                                           unsigned lane) const
+    __device__ __forceinline__ void reduce(unsigned stage, size_t tile, Event landed,
+                                           unsigned reducer, unsigned lane) const
     {
         landed.wait();
         for (unsigned part = reducer; part < S::SCANNERS; part += S::REDUCERS)
-            reduce_part(stage, part, lane);
+            reduce_part(stage, tile, part, lane);
     }
 
     /* Publishes the tile's map, and replaces the map of each part by that of the parts before
@@ -125,7 +149,10 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
         __syncwarp(); /* each lane that arrives signals for the whole warp */
     }
 
-    __device__ __forceinline__ T first() const { return start_at(params.plain); }
+    __device__ __forceinline__ T first() const
+    {
+        return start_at(params.plain);
+    }
 
     __device__ __forceinline__ void advance(T &before, size_t known, size_t tile, uint32_t epoch,
                                             unsigned lane) const
@@ -200,7 +227,7 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
     {
         const recurrence_compose op;
         T a[EACH], b[EACH];
-        load_lane(stage, part, lane, a, b);
+        load_lane(stage, tile, part, lane, a, b);
         const map before = warp_shuffle_up(warp_scan(op, map_of(a, b), lane), 1);
         prefixed.wait();
         T x = shared.before[stage];
@@ -223,15 +250,20 @@ struct recurrence_steps : tile_steps<S, false, parscan_operator_SUM> {
     }
 };
 
-template <typename S>
+template <typename S, bool CONSTANT>
 static __global__ void __launch_bounds__(S::THREADS, S::WARP_SPECIALISED ? 1 : 2)
     recurrence_pass(const __grid_constant__ recurrence_pass_params<S> given)
 {
     recurrence_pass_params<S> params = given;
     params.plain = at_its_length(given.plain);
+    if (CONSTANT && params.a != NULL) {
+        wait_for_previous_kernel();
+        params.constant_a = widened<typename S::T>(*params.a);
+    }
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ recurrence_shared<S> shared;
-    run_pass<S::WARP_SPECIALISED>(recurrence_steps<S>{{params.plain, stages}, params, shared});
+    run_pass<S::WARP_SPECIALISED>(
+        recurrence_steps<S, CONSTANT>{{params.plain, stages}, params, shared});
 }
 
 #endif

@@ -241,10 +241,13 @@ parscan_status parscan_recurrence_with(parscan_context *context, parscan_type ty
         return status;
     call.constant_a = options.constant_a != 0;
     status = check_recurrence_arrays(&call);
-    if (status == PARSCAN_OK && call.constant_a && context->backend == PARSCAN_BACKEND_CUDA)
-        status = parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                              "constant_a = %d: it needs a CPU context", options.constant_a);
-    bool on_device = false;
+    bool on_device = false, a_on_device = false;
+    if (status == PARSCAN_OK && call.constant_a)
+        status = parscan_find_scalar(context, "a", a, parscan_type_size(type), &a_on_device);
+    if (a_on_device) {
+        call.a = NULL;
+        call.a_at = a;
+    }
     if (status == PARSCAN_OK)
         status = parscan_find_scalar(context, "x0", x0, parscan_type_size(type), &on_device);
     if (status != PARSCAN_OK)

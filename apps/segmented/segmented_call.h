@@ -34,7 +34,8 @@ typedef struct recurrence_call {
     void *out;
     size_t n;             /* 0 only on CUDA, if the length was in device memory */
     const uint64_t *n_at; /* the length in device memory, at most n; NULL: it is n */
-    bool constant_a;      /* a is one element, in host memory. On the CPU */
+    bool constant_a;      /* a is one element, in host memory */
+    const void *a_at;     /* the same in device memory, aligned; then a is NULL. On CUDA */
     const void *x0_at;    /* the same in device memory, aligned; then x0 is NULL. On CUDA */
     bool carried;         /* x0 is a carry */
     /* Receives out[n-1], the x0 of the next chunk of an array, in host memory; may be the same

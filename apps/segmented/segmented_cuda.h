@@ -56,7 +56,9 @@ typedef struct parscan_segmented_cuda_call {
 
 typedef struct parscan_recurrence_cuda_call {
     parscan_cuda_call scan; /* scan.in is b */
-    const void *a;
+    const void *a;          /* one element if it is constant; NULL: it is constant_a */
+    bool is_constant;
+    const void *constant_a; /* in host memory */
     void *through; /* receives the last result of floats of 16 bits, as a float; NULL: not wanted */
     recurrence_variant variant;
 } parscan_recurrence_cuda_call;

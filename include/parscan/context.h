@@ -92,8 +92,9 @@
  *   Scalars    A pointer to one element (init, the values of a predicate, a histogram's bounds, x0) may
  *              be one to device memory on CUDA, aligned to its type. What cudaMalloc() and pools give is
  *              read in stream order, so an earlier call may have made it; by kernels, in graphs too,
- *              are x0, every init, the bounds of parscan_histogram(), and, if all are there, the values of
- *              a predicate: a compaction then makes a flag for every element first, in scratch. The out
+ *              are x0 and one a of a recurrence, every init, the bounds of parscan_histogram(), and, if
+ *              all are there, the values of a predicate: a compaction then makes a flag for every element
+ *              first, in scratch. The out
  *              of a scan or segmented call must not overlap such an init. All others the host fetches,
  *              which waits for the stream; while it is captured they are UNSUPPORTED. All other memory,
  *              managed too, is read during the call, in a capture once.

@@ -146,8 +146,8 @@ PARSCAN_API parscan_status parscan_recurrence(parscan_context *context, parscan_
 /* Options of parscan_recurrence_with(). Make one with PARSCAN_RECURRENCE_OPTIONS(...). */
 typedef struct parscan_recurrence_options {
     size_t struct_size; /* sizeof(parscan_recurrence_options), see parscan/options.h */
-    int constant_a;    /* non-zero: a is a host pointer to one element, which stands for all of a */
-    unsigned reserved; /* not read */
+    int constant_a;     /* non-zero: a is a pointer to one element, which stands for all of a */
+    unsigned reserved;  /* not read */
 } parscan_recurrence_options;
 
 /* A parscan_recurrence_options with struct_size set: PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1). */
@@ -156,9 +156,9 @@ typedef struct parscan_recurrence_options {
 /*
  * The same with options: out[i] = a * out[i-1] + b[i] with one a for all elements. An exponential average
  * y[i] = a y[i-1] + (1 - a) x[i] is that of b[i] = (1 - a) x[i].
- *   a         with constant_a, a host pointer to one element, which is read before out is written
+ *   a         with constant_a, a pointer to one element (context.h, "Scalars"), which is read before out
+ *             is written
  *   options   NULL: as parscan_recurrence()
- * Errors: also UNSUPPORTED, constant_a on CUDA.
  * Since parscan 0.3.
  */
 PARSCAN_API parscan_status parscan_recurrence_with(parscan_context *context, parscan_type type,

@@ -291,6 +291,13 @@ CALL(recurrence)
     return parscan_recurrence(context, PARSCAN_F32, a->floats, a->floats, NULL, a->out[0], n);
 }
 
+CALL(recurrence_of_one)
+{
+    const float half = 0.5f;
+    return parscan_recurrence_with(context, PARSCAN_F32, &half, a->floats, NULL, a->out[0], n,
+                                   &PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1));
+}
+
 /* ---- choice ---- */
 
 CALL(arg_reduce)
@@ -504,6 +511,7 @@ const length_call length_calls[] = {
     {"segmented scan by keys", 1, LENGTH_OF_N, scan_by_keys},
     {"reduction by key", 1, LENGTH_OF_N, reduce_by_keys},
     {"recurrence", 1, LENGTH_OF_N, recurrence},
+    {"recurrence of one a", 1, LENGTH_OF_N, recurrence_of_one},
     {"extreme", 1, LENGTH_OF_N, arg_reduce},
     {"extremes by offsets", 1, LENGTH_OF_SEGMENTS, arg_reduce_by_offsets},
     {"extremes by flags", 1, LENGTH_OF_N, arg_reduce_by_flags},

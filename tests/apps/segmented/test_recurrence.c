@@ -506,8 +506,6 @@ SimdTest(recurrence, of_one_a_is_that_of_an_array_of_it)
 {
     static const size_t lengths[] = {0, 1, 7, 16, 17, 1000, 300007};
     const parscan_recurrence_options one = PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1);
-    if (test_backend() == PARSCAN_BACKEND_CUDA)
-        cr_skip_test("the CPU engine alone has it\n");
     parscan_context *const context = test_context();
     for (size_t t = 0; t < 4; t++)
         for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {

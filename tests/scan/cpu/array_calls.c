@@ -478,7 +478,7 @@ static const struct {
     {"reduction of columns", reduce_columns, 0, false},
     {"argsort of the elements of columns", argsort_of_columns, 0, true},
     {"recurrence", recurrence, 0, false},
-    {"recurrence with one a", recurrence_constant, 0, true},
+    {"recurrence with one a", recurrence_constant, 0, false},
     {"difference", difference, 0, false},
     {"difference in place", difference_in_place, 0, false},
     {"segmented scan by flags", segmented_scan_by_flags, 0, false},
