@@ -58,7 +58,7 @@ def differences(p, on):
 
 def selections(p, on):
     heads = np.flatnonzero(HEADS)[1:]
-    return [(p.argmax(on(I), 0), I.argmax()), (p.argmin(on(M), 1), M.argmin(1)), (p.argmax(on(M), 0), M.argmax(0)),
+    return [(p.argmax(on(I), 0), I.argmax()), (p.argmin(on(M), 1), M.argmin(1)),
             (p.argmin(on(F), offsets=on(np.append(0, OFFSETS[2:]))), [F[a:b].argmin() for a, b in ((0, 10), (10, 2000), (2000, 3000))]),
             (p.argmax(on(I), flags=on(HEADS)), [part.argmax() for part in np.split(I, heads)]),
             (p.top_k(on(F), 7)[0], np.sort(F)[:-8:-1]), (p.top_k(on(I), 2000, smallest=True)[1], ORDER[:2000]),
@@ -207,7 +207,7 @@ def composed(p, on):
     strided = on(np.repeat(I, 2))[::2]
     got = p.unique(on(M), True, True, True)
     want = np.unique(M, True, True, True)
-    return [(p.reduce(on(M.reshape(6, 10, 50)), "max", axis=(0, 2)), M.reshape(6, 10, 50).max((0, 2))),
+    return [(p.argmax(on(M), 0), M.argmax(0)), (p.reduce(on(M.reshape(6, 10, 50)), "max", axis=(0, 2)), M.reshape(6, 10, 50).max((0, 2))),
             (p.reduce(on(ODD.reshape(60, 50)), "min", axis=0), T.reshape(60, 50).min(0)),
             (p.unique(on(ODD), True, True)[2], T.astype(int)), (p.repeat(on(I), on(ODD)), I[T]),
             (p.cumsum(strided), np.cumsum(I)), (p.cumsum(on(M), 0), np.cumsum(M, 0, dtype=np.int64)),
