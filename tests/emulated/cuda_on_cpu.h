@@ -172,6 +172,23 @@ static inline long long __double_as_longlong(double x)
     return bits;
 }
 
+static inline int __double2hiint(double x)
+{
+    return (int)((uint64_t)__double_as_longlong(x) >> 32);
+}
+
+static inline int __double2loint(double x)
+{
+    return (int)__double_as_longlong(x);
+}
+
+static inline unsigned __float_as_uint(float x)
+{
+    unsigned bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
 static inline double __hiloint2double(int high, int low)
 {
     const uint64_t bits = (uint64_t)(uint32_t)high << 32 | (uint32_t)low;
