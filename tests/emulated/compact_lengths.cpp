@@ -46,8 +46,7 @@ struct length_test {
     length_test(const length_case &of)
         : t(of), most(of.most * (of.columns + of.more)),
           n((size_t)std::min<uint64_t>(of.length, of.most) * of.columns), in(most, 3),
-          flags(most, 1),
-          records(most * of.record, of.unit),
+          flags(most, 1), records(most * of.record, of.unit),
           width((U)((double)(U)-1 / 100 * of.percent)), length(of.length), columns(of.columns)
     {
         const auto random = [] { return emulator::running.random(); };
