@@ -1,5 +1,6 @@
 #include "parscan/segmented.h"
 
+#include "apps/segmented/recurrence_axis.h"
 #include "apps/segmented/segmented_call.h"
 #include "apps/segments/check_segments.h"
 #include "apps/segments/segment_heads.h"
@@ -221,7 +222,7 @@ static parscan_status check_recurrence_arrays(const recurrence_call *call)
     return status;
 }
 
-PARSCAN_STRUCT_CAN_GROW(parscan_recurrence_options, reserved, PARSCAN_OLDEST_RECURRENCE_OPTIONS);
+PARSCAN_STRUCT_CAN_GROW(parscan_recurrence_options, shape, PARSCAN_OLDEST_RECURRENCE_OPTIONS);
 
 parscan_status parscan_recurrence_with(parscan_context *context, parscan_type type, const void *a,
                                        const void *b, const void *x0, void *out, size_t n,
@@ -240,6 +241,8 @@ parscan_status parscan_recurrence_with(parscan_context *context, parscan_type ty
     if (status != PARSCAN_OK)
         return status;
     call.constant_a = options.constant_a != 0;
+    if (options.shape != NULL)
+        return parscan_recurrence_axis(&call, options.shape, &lengths);
     status = check_recurrence_arrays(&call);
     bool on_device = false, a_on_device = false;
     if (status == PARSCAN_OK && call.constant_a)

@@ -18,6 +18,7 @@
 
 #include "parscan/scan.h"
 #include "parscan/segments.h"
+#include "parscan/shape.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -148,6 +149,12 @@ typedef struct parscan_recurrence_options {
     size_t struct_size; /* sizeof(parscan_recurrence_options), see parscan/options.h */
     int constant_a;     /* non-zero: a is a pointer to one element, which stands for all of a */
     unsigned reserved;  /* not read */
+
+    /* The axis that the call runs along (parscan/shape.h): n is the length of a line, a and b have
+       in_strides, and x0 is that of every line. out may be a or b if the strides are the same. Lines with
+       gaps are copied to scratch, some at once; each is a call of its own. NULL: there is one line.
+       UNSUPPORTED on CUDA. */
+    const parscan_shape *shape;
 } parscan_recurrence_options;
 
 /* A parscan_recurrence_options with struct_size set: PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1). */

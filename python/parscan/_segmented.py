@@ -219,7 +219,7 @@ def _recurrence_of_constant(a, b, x0, out, context):
     y = arrays.output(out, (n,), dtype, b)
     context.call(library.recurrence_with, code, pointer_of(a), arrays.pointer(b),
                  None if first is None else pointer_of(first), arrays.pointer(y), n,
-                 recurrence_options(1, 0))
+                 recurrence_options(1, 0, 0))
     return arrays.finish(y, out)
 
 

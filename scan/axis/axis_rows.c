@@ -35,6 +35,11 @@ static size_t in_room(const rows_plan *plan, size_t lines)
     return plan->copies_in ? whole_lines(lines * row_bytes(&plan->rows->in)) : 0;
 }
 
+static size_t in2_room(const rows_plan *plan, size_t lines)
+{
+    return plan->rows->in2 != NULL ? in_room(plan, lines) : 0;
+}
+
 static size_t out_room(const rows_plan *plan, size_t lines)
 {
     return plan->copies_out && !plan->shared ? whole_lines(lines * row_bytes(&plan->rows->out)) : 0;
@@ -42,7 +47,8 @@ static size_t out_room(const rows_plan *plan, size_t lines)
 
 static size_t room_of(const rows_plan *plan, size_t lines)
 {
-    return in_room(plan, lines) + out_room(plan, lines) + whole_lines(lines * plan->rows->own);
+    return in_room(plan, lines) + in2_room(plan, lines) + out_room(plan, lines) +
+           whole_lines(lines * plan->rows->own);
 }
 
 static size_t lines_at_once(const rows_plan *plan, unsigned threads)
@@ -59,29 +65,39 @@ static size_t scratch_of(const void *state, unsigned threads)
     return room_of(plan, lines_at_once(plan, threads));
 }
 
-static void copy(const rows_plan *plan, const axis_batch *batch, bool to_rows)
+static void copy(const rows_plan *plan, const axis_batch *batch, const void *array,
+                 const void *packed, bool to_rows)
 {
     const axis_rows *const rows = plan->rows;
     const axis_side *const side = to_rows ? &rows->in : &rows->out;
     const lines_copy lines = {.rows = rows,
-                              .array = (char *)side->data,
-                              .packed = (char *)(to_rows ? batch->in : batch->out),
+                              .array = (char *)array,
+                              .packed = (char *)packed,
                               .strides = to_rows ? rows->axis->in : rows->axis->out,
                               .size = side->size,
                               .length = side->length,
                               .first = batch->first,
                               .lines = batch->lines,
                               .to_rows = to_rows};
-    if (!rows->context->measures && (to_rows ? plan->copies_in : plan->copies_out))
+    if (array != NULL && !rows->context->measures && (to_rows ? plan->copies_in : plan->copies_out))
         parscan_copy_lines_cpu(&lines);
+}
+
+static const char *rows_of_input(const rows_plan *plan, const void *array, size_t first,
+                                 const char *scratch)
+{
+    return plan->copies_in ? scratch : (const char *)array + first * row_bytes(&plan->rows->in);
 }
 
 static axis_batch batch_of(const rows_plan *plan, size_t first, size_t lines, char *scratch)
 {
     const axis_rows *const rows = plan->rows;
     axis_batch batch = {.first = first, .lines = size_min(lines, plan->all - first)};
-    char *const in = scratch, *const out = in + in_room(plan, lines);
-    batch.in = plan->copies_in ? in : (const char *)rows->in.data + first * row_bytes(&rows->in);
+    char *const in = scratch, *const in2 = in + in_room(plan, lines);
+    char *const out = in2 + in2_room(plan, lines);
+    batch.in = rows_of_input(plan, rows->in.data, first, in);
+    if (rows->in2 != NULL)
+        batch.in2 = rows_of_input(plan, rows->in2, first, in2);
     if (rows->out.length > 0)
         batch.out = plan->shared       ? in
                     : plan->copies_out ? out
@@ -95,10 +111,11 @@ static parscan_status run_batches(const rows_plan *plan, size_t lines, char *scr
     parscan_status status = PARSCAN_OK;
     for (size_t first = 0; first < plan->all && status == PARSCAN_OK; first += lines) {
         const axis_batch batch = batch_of(plan, first, lines, scratch);
-        copy(plan, &batch, true);
+        copy(plan, &batch, plan->rows->in.data, batch.in, true);
+        copy(plan, &batch, plan->rows->in2, batch.in2, true);
         status = plan->rows->run(plan->rows, &batch);
         if (status == PARSCAN_OK)
-            copy(plan, &batch, false);
+            copy(plan, &batch, plan->rows->out.data, batch.out, false);
         if (plan->rows->context->measures) /* no other one needs more */
             break;
     }

@@ -13,9 +13,9 @@ typedef struct axis_rows axis_rows;
 
 /* Some lines as rows. */
 typedef struct axis_batch {
-    const void *in;
-    void *out; /* NULL: `out` of the call has no length */
-    void *own; /* axis_rows.own bytes for each line */
+    const void *in, *in2; /* in2: NULL, there is no second input */
+    void *out;            /* NULL: `out` of the call has no length */
+    void *own;            /* axis_rows.own bytes for each line */
     size_t first, lines;
 } axis_batch;
 
@@ -23,6 +23,7 @@ struct axis_rows {
     parscan_context *context;
     const parscan_axis *axis;
     axis_side in, out; /* out.length = 0: run() stores its results itself */
+    const void *in2;   /* a second input that lies as in does; NULL: there is none */
     size_t own;        /* bytes of scratch of run(), for each line */
     bool in_place;     /* in and out of a batch may be the same rows */
     parscan_status (*run)(const axis_rows *rows, const axis_batch *batch);
