@@ -44,26 +44,6 @@ struct line_summer {
     }
 };
 
-struct line_summer {
-    const float *in;
-    float *out;
-    lines s;
-    bool reduces;
-
-    __device__ void operator()(size_t q) const
-    {
-        const size_t first = q / s.inner * s.n * s.inner + q % s.inner;
-        float sum = 0;
-        for (size_t i = 0; i < s.n; i++) {
-            sum += in[first + i * s.inner];
-            if (!reduces)
-                out[first + i * s.inner] = sum;
-        }
-        if (reduces)
-            out[q] = sum;
-    }
-};
-
 static void sum_by_threads(const group &g, lines s, bool reduces)
 {
     on_device(g.b, s.outer * s.inner, line_summer{(const float *)g.in, (float *)g.out, s, reduces});
