@@ -16,8 +16,7 @@ parscan_sources(EACH_TYPE EACH_SIMD FILES
 parscan_sources(PLAN FILES apps/segmented/segmented_plan.c apps/segmented/recurrence_plan.c)
 parscan_sources(CUDA FILES
     apps/segmented/recurrence_cuda.c
-    apps/segmented/recurrence_axis.c
-    apps/segmented/reduce_by_key.cuda.c
+    apps/segmented/reduce_by_key_cuda.c
     apps/segmented/segmented_chunks_cuda.c
     apps/segmented/segmented_cuda.c)
 parscan_sources(CUDA TYPES ${PARSCAN_TYPE_NAMES} ${PARSCAN_STORED_TYPE_NAMES} FILES
