@@ -49,16 +49,22 @@ struct lane_group {
         return warp_shuffle(mine, first + of % G);
     }
 
-    __device__ __forceinline__ unsigned sum(unsigned value) const
+    __device__ __forceinline__ unsigned sum_by_shuffles(unsigned value) const
     {
-#if __CUDA_ARCH__ >= 800
-        if (G == 32)
-            return __reduce_add_sync(0xffffffffu, value);
-#endif
 #pragma unroll
         for (unsigned step = G / 2; step > 0; step /= 2)
             value += warp_shuffle_xor(value, step);
         return value;
+    }
+
+    __device__ __forceinline__ unsigned sum(unsigned value) const
+    {
+#if __CUDA_ARCH__ >= 800
+        if constexpr (G == 32)
+            return __reduce_add_sync(0xffffffffu, value);
+        else
+#endif
+            return sum_by_shuffles(value);
     }
 
     /* The sum of the values up to this lane's. */
