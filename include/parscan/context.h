@@ -321,7 +321,8 @@ PARSCAN_API size_t parscan_context_scratch(const parscan_context *context);
  * device's memory, they then allocate nothing, the first ones neither: so they can be captured in a
  * CUDA graph without having run before. What tiles tell each other has memory of its own, so the
  * context may hold more than `bytes` then: on CUDA up to 16 MiB, on the CPU up to 2 MiB a thread more.
- * (On the CPU parscan_top_k() may allocate nevertheless, if what it keeps of the elements is more than that.)
+ * (On the CPU parscan_top_k() may allocate nevertheless, if what it keeps of the elements is more than that, and so
+ * may sorts and selections along an axis whose lines are copied to rows.)
  * Nothing is given back: with fewer bytes than there are, it does nothing.
  * Errors: OUT_OF_MEMORY, also if scratch_limit is less: calls that have run can run as before;
  * UNSUPPORTED, the stream is being captured in a graph; DEVICE.
