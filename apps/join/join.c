@@ -47,10 +47,11 @@ static parscan_status check_indices(const join_call *call)
 
 static parscan_status check_places(const join_call *call)
 {
-    /* A capacity beyond any memory says that the caller has not counted the room. */
+    /* A capacity beyond any memory says that the caller has not counted the room: some for each of left. */
     const size_t index_size = parscan_type_size(call->index_type);
     const size_t room =
-        call->capacity <= SIZE_MAX / 2 / index_size ? (size_t)call->capacity * index_size : 1;
+        index_size *
+        (size_t)(call->capacity <= SIZE_MAX / 2 / index_size ? call->capacity : call->left.n);
     const parscan_extent arrays[] = {{"left_out", call->left_out, room},
                                      {"right_out", call->right_out, room},
                                      {"left", call->left.keys, call->left.n * call->size},

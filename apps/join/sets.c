@@ -21,9 +21,10 @@ static parscan_status check_set(set_call *call, const uint64_t *count)
         return status;
     if (count == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "count is NULL");
-    /* A capacity beyond any memory says that the caller has not counted the room. */
+    /* A capacity beyond any memory says that there is room for all. */
+    const uint64_t all = (uint64_t)call->a.n + call->b.n;
     const size_t room =
-        call->capacity <= SIZE_MAX / 2 / call->size ? (size_t)call->capacity * call->size : 1;
+        (size_t)(call->capacity <= SIZE_MAX / 2 / call->size ? call->capacity : all) * call->size;
     const parscan_extent arrays[] = {{"out", call->out, room},
                                      {"a", call->a.keys, call->a.n * call->size},
                                      {"b", call->b.keys, call->b.n * call->size}};

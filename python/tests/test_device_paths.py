@@ -148,7 +148,7 @@ def test_arrays_that_are_refused():
     with pytest.raises(TypeError, match="complex128"):
         parscan.cumsum(Interface(np.zeros(3, complex)))
     with pytest.raises(TypeError, match="CuPy"):
-        parscan.cumsum(Interface(np.zeros((3, 3), int)), 0)
+        parscan.take(Interface(np.zeros((3, 3), int)), Interface(np.array([0])), 1)
     strange = types.SimpleNamespace(__dlpack_device__=lambda: (10, 0), __dlpack__=None)
     with pytest.raises(TypeError, match="kind 10"):
         parscan.cumsum(strange)
