@@ -48,15 +48,15 @@ typedef struct parscan_lengths {
  *
  * Of the next call:
  *   a length above its argument   the first n elements are done; then the call returns CAPACITY
- *   more results than out_capacity   those beyond it are not written, *count is their number, and the
- *                                 call returns CAPACITY. Row offsets are complete
+ *   more results than out_capacity   those beyond it are not written (of a join none), *count is their
+ *                                 number, and the call returns CAPACITY. Row offsets are complete
  *   offsets of segments           offsets[segment_count] must be the length, else INVALID_ARGUMENT
  *   UNSUPPORTED                   the call has no such length (every function of chunked.h,
  *                                 distributed.h and sorter.h), in words; nothing is written
  * A CPU context reads the numbers from host memory, a CUDA context from host or device memory. Numbers
  * in device memory, aligned to 8 bytes, are read by the kernels, without the host, if all arrays are
  * in device memory too: those of scan.h, segmented.h, compact.h, sort.h, columns.h, histogram.h,
- * gather.h, allocate.h, search.h and merge.h. Other calls wait for the stream and read them, which is
+ * gather.h, allocate.h, search.h, select.h and merge.h. Other calls, and calls with a shape, wait for the stream and read them, which is
  * UNSUPPORTED in a capture. The errors that only kernels see are returned by parscan_synchronize(): a
  * length above its argument, more results than out_capacity, wrong offsets, rows that are not whole.
  * Cost: none, but for out_capacity below n in parscan_segmented_reduce() and parscan_reduce_by_key() in

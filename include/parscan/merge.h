@@ -79,8 +79,9 @@ typedef enum parscan_join_kind {
  *                         must not overlap another array, with all of their room, else
  *                         INVALID_ARGUMENT. Where an element of left has no equal one, LEFT writes the
  *                         length of right to right_out
- *   capacity              the number of indices that there is room for
- *   total                 receives the number of pairs; not NULL
+ *   capacity              the number of indices that there is room for; one beyond any memory says that
+ *                         it has not been counted, and of an output only the first n are looked at then
+ *   total                 receives the number of pairs; not NULL; on CUDA in host or device memory
  * With parscan_set_lengths() the lengths are n and n2, and out_capacity is a capacity too.
  * Errors: INVALID_ARGUMENT; OVERFLOW, the total is beyond 64 bits; CAPACITY, the total is beyond
  * capacity, *total is what is needed (on CUDA, with a total in device memory, parscan_synchronize()
@@ -119,10 +120,11 @@ PARSCAN_API parscan_status parscan_join(parscan_context *context, parscan_join_k
  *              not overlap a or b, with all of its room, else INVALID_ARGUMENT. NULL: only the count is
  *              wanted, and capacity is not read
  *   capacity   the number of elements that there is room for
- *   count      receives the number of elements of the result; not NULL
+ *   count      receives the number of elements of the result; not NULL; on CUDA in host or device memory
  * With parscan_set_lengths() the lengths are n and n2, and out_capacity is a capacity too.
- * Errors: INVALID_ARGUMENT; CAPACITY, the result is longer than capacity, *count is what is needed;
- * OUT_OF_MEMORY, nothing is written.
+ * Errors: INVALID_ARGUMENT; CAPACITY, the result is longer than capacity, *count is what is needed (on
+ * CUDA, with a count in device memory, parscan_synchronize() returns it); OUT_OF_MEMORY, nothing is
+ * written.
  * Cost: work O(n + n2), two reads of a and b, one write of out, on CUDA one read and one launch; threads
  * share a and b evenly, whatever the elements are. Scratch: 2 KiB a thread; on CUDA 8 bytes for about
  * 3000 elements.

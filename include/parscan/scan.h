@@ -84,12 +84,12 @@ typedef struct parscan_scan_options {
 
     /* Of parscan_inclusive_scan(), _exclusive_scan() and _reduce(), the axis of an array that they run
        along: n is the length of a line. in has outer * n * inner elements, and so has out; that of a
-       reduction has outer * inner. init is that of every line. in == out is allowed if types and
-       strides have the same sizes. algorithm must be AUTO. NULL: there is one line. UNSUPPORTED
-       in all calls that have a scan's options besides; on CUDA where strides are no multiples of the
-       element's size. A length in device memory is fetched. The pass reads and writes every element
-       once, whatever the axis; reproducible sums of floats are read twice on CUDA, and on the CPU lines
-       with gaps are copied to scratch, some at once. Since parscan 0.3. */
+       reduction has outer * inner. init is that of every line. in == out is allowed if the elements'
+       sizes and the strides are the same. algorithm must be AUTO, else INVALID_ARGUMENT. NULL: there is
+       one line. UNSUPPORTED in all calls that have a scan's options besides; on CUDA where strides are no
+       multiples of the element's size. A length in device memory is fetched. The pass reads and writes
+       every element once, whatever the axis; reproducible sums of floats are read twice on CUDA, and on
+       the CPU lines with gaps are copied to scratch, some at once. Since parscan 0.3. */
     const parscan_shape *shape;
 } parscan_scan_options;
 
@@ -146,13 +146,13 @@ PARSCAN_API parscan_status parscan_reduce(parscan_context *context, parscan_type
  *   in, out   n elements each; in == out is allowed, any other overlap is INVALID_ARGUMENT
  *   options   those of the scan that is inverted; NULL: all defaults. op: SUM, or XOR of integers, where
  *             out[i] = in[i] ^ in[i-1]; the others are UNSUPPORTED, and so are another out_type than the
- *             type and another algorithm than AUTO. init: host pointer to one element of type, which
+ *             type and another algorithm than AUTO. init: one element of type (context.h, "Scalars"), which
  *             comes before in[0]. NULL: out[0] is in[0] to the bit. reverse: out[i] = in[i] - in[i+1],
  *             and init comes after in[n-1]. reproducible has no effect
  * So a scan of integers and a difference with the same options give the array back. Floats come back
  * where no sum was rounded. The n - 1 differences alone, as NumPy's diff() gives them, are those of the n - 1
  * elements from in[1] on, with init = in.
- * Errors: INVALID_ARGUMENT, UNSUPPORTED.
+ * Errors: INVALID_ARGUMENT, UNSUPPORTED; on CUDA, and in place, OUT_OF_MEMORY.
  * Cost: work O(n), depth O(n / threads), one read of in, one write of out. Scratch: in place, one element
  * for each tile (of a thread; on CUDA 16 KiB each). Results are the same to the bit on every engine, with every number of threads
  * and in every floating-point mode of the caller.

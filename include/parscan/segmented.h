@@ -92,7 +92,7 @@ PARSCAN_API parscan_status parscan_segmented_reduce(parscan_context *context, pa
  *   key_type, keys_in   n keys. They are equal as by ==, but every NaN equals every other
  *   keys_out   the first key of each run, its bits kept, as parscan_unique() gives it; NULL: not wanted
  *   type, in   n elements
- *   out        one element of the output type for each run
+ *   out        one element of the output type for each run; not NULL
  *   count      receives the number of runs; not NULL; on CUDA in host or device memory
  *   options    as for parscan_segmented_reduce(): init is combined before the first element of every run
  * Outputs need room for the runs and no more, and must not overlap each other or an input: an overlap that
