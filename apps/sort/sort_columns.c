@@ -12,7 +12,7 @@
 
 PARSCAN_STRUCT_CAN_GROW(parscan_column, width, PARSCAN_OLDEST_COLUMN);
 
-enum { NAME_ROOM = 32 };
+enum { NAME_ROOM = 48 };
 
 /* The name of a column, or with `field` of its field. */
 static const char *name_of(char *name, size_t k, const char *field)
