@@ -35,6 +35,8 @@ parscan_sources(EACH_TYPE EACH_SIMD FILES
     scan/reproducible/row_kernels.c)
 parscan_sources(CUDA FILES
     scan/axis/axis_cuda.c
+    scan/axis/move_lines.cu
+    scan/axis/move_lines_cuda.c
     scan/cuda/cuda_arrays.c
     scan/cuda/cuda_memory.c
     scan/cuda/cuda_chunks.c
@@ -47,7 +49,7 @@ parscan_sources(CUDA FILES
     scan/hierarchical/hierarchical_cuda.c
     scan/scan_carry_cuda.c
     scan/scan_cuda.c)
-parscan_sources(PLAN FILES scan/axis/axis_plan.c scan/cuda/plan.c scan/scan_plan.c)
+parscan_sources(PLAN FILES scan/axis/axis_plan.c scan/axis/move_lines_plan.c scan/cuda/plan.c scan/scan_plan.c)
 parscan_sources(CUDA TYPES ${PARSCAN_TYPE_NAMES} ${PARSCAN_STORED_TYPE_NAMES} FILES
     scan/axis/axis_launches.cu
     scan/axis/axis_tree_launches.cu

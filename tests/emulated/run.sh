@@ -36,6 +36,7 @@ s/__shared__ T sums\[\(.*\)\];/auto \&sums = own_variable<T[\1]>(__FILE__, __LIN
 copy scan/axis/axis_tiles.cuh "$shared"
 copy scan/axis/axis_reduce.cuh "$shared"
 copy scan/axis/axis_tree.cuh "$shared"
+copy scan/axis/move_lines_kernels.cuh "$shared"
 copy scan/reproducible/tree.h 's/#ifdef __CUDACC__/#if 1/'
 copy scan/block/block.h 's/#ifdef __CUDACC__/#if 1/
 /__builtin_assume/d'
