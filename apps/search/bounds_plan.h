@@ -11,7 +11,7 @@ extern "C" {
 /* parscan_bounds_plans has their meanings. */
 typedef enum bounds_variant { BOUNDS_DIRECT, BOUNDS_TREE, BOUNDS_VARIANTS } bounds_variant;
 
-/* The shape: parameters for tuning (bounds_kernels.cuh tells what they are). */
+/* The shape: parameters for tuning (bounds_tree.cuh and bounds_kernels.cuh tell what they are). */
 enum {
     BOUNDS_THREADS = 512,
     BOUNDS_WARPS = BOUNDS_THREADS / 32,

@@ -1,4 +1,6 @@
 /* The launches of top-k. Compiled once for each size of an element, with PARSCAN_ELEMENT. */
+#include "apps/select/top_k_kernels.cuh"
+#include "apps/select/top_k_segments.cuh"
 #include "apps/select/top_k_warps.cuh"
 #include "scan/cuda/cuda_element.cuh"
 #include "scan/cuda/launch_chain.cuh"

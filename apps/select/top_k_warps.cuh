@@ -7,7 +7,7 @@
 #ifndef PARSCAN_APPS_TOP_K_WARPS_CUH
 #define PARSCAN_APPS_TOP_K_WARPS_CUH
 
-#include "apps/select/top_k_kernels.cuh"
+#include "apps/select/top_k_params.cuh"
 
 enum { WARPS_THREADS = 128, WARP_TAKES = 64, HALF_WARP = 16 };
 

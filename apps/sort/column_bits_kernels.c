@@ -51,45 +51,8 @@ KERNEL uint64_t rank_of_string(const sorted_column *column, unsigned word, size_
 
 #include "apps/sort/column_bits_template.h"
 
-#define KEY_NAME u8
-#define KEY_BITS 8
-#define KEY_FLOAT 0
-#include "apps/sort/column_bits_template.h"
-
-#define KEY_NAME u16
-#define KEY_BITS 16
-#define KEY_FLOAT 0
-#include "apps/sort/column_bits_template.h"
-
-#define KEY_NAME u32
-#define KEY_BITS 32
-#define KEY_FLOAT 0
-#include "apps/sort/column_bits_template.h"
-
-#define KEY_NAME u64
-#define KEY_BITS 64
-#define KEY_FLOAT 0
-#include "apps/sort/column_bits_template.h"
-
-#define KEY_NAME f32
-#define KEY_BITS 32
-#define KEY_FLOAT 1
-#include "apps/sort/column_bits_template.h"
-
-#define KEY_NAME f64
-#define KEY_BITS 64
-#define KEY_FLOAT 1
-#include "apps/sort/column_bits_template.h"
-
-#define KEY_NAME f16
-#define KEY_BITS 16
-#define KEY_FLOAT 1
-#include "apps/sort/column_bits_template.h"
-
-#define KEY_NAME bf16
-#define KEY_BITS 16
-#define KEY_FLOAT 1
-#include "apps/sort/column_bits_template.h"
+#define KEY_TEMPLATE "apps/sort/column_bits_template.h"
+#include "apps/sort/each_key_class.h"
 
 /* ---- words ---- */
 

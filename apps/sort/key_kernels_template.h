@@ -236,10 +236,5 @@ KERNEL char *OF_KEY(place_of_copy)(const bucket_sort *b, elements from, elements
 #include "apps/sort/element_kernels_template.h"
 #undef VALUE_ANY_SIZE
 
-#undef KEY
-#undef OF_KEY
-#undef KEY_TOP
+#include "apps/merge/key_rank_end.h"
 #undef KEY_NAME
-#undef KEY_BITS
-#undef KEY_FLOAT
-#undef KEY_INFINITY

@@ -137,45 +137,8 @@ static void indices_8(char *values, size_t first, size_t n)
 
 #include "apps/sort/bucket_digits.h"
 
-#define KEY_NAME u8
-#define KEY_BITS 8
-#define KEY_FLOAT 0
-#include "apps/sort/key_kernels_template.h"
-
-#define KEY_NAME u16
-#define KEY_BITS 16
-#define KEY_FLOAT 0
-#include "apps/sort/key_kernels_template.h"
-
-#define KEY_NAME u32
-#define KEY_BITS 32
-#define KEY_FLOAT 0
-#include "apps/sort/key_kernels_template.h"
-
-#define KEY_NAME u64
-#define KEY_BITS 64
-#define KEY_FLOAT 0
-#include "apps/sort/key_kernels_template.h"
-
-#define KEY_NAME f32
-#define KEY_BITS 32
-#define KEY_FLOAT 1
-#include "apps/sort/key_kernels_template.h"
-
-#define KEY_NAME f64
-#define KEY_BITS 64
-#define KEY_FLOAT 1
-#include "apps/sort/key_kernels_template.h"
-
-#define KEY_NAME f16
-#define KEY_BITS 16
-#define KEY_FLOAT 1
-#include "apps/sort/key_kernels_template.h"
-
-#define KEY_NAME bf16
-#define KEY_BITS 16
-#define KEY_FLOAT 1
-#include "apps/sort/key_kernels_template.h"
+#define KEY_TEMPLATE "apps/sort/key_kernels_template.h"
+#include "apps/sort/each_key_class.h"
 
 #define KERNELS(key, size, value)                                                                 \
     {                                                                                             \

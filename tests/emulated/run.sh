@@ -62,8 +62,9 @@ copy apps/segmented/segmented_direct_runs.cuh 's/DIRECT_WARPS 16u/DIRECT_WARPS 4
 copy apps/segmented/segmented_direct.cuh "$shared
 /launch.cuh/d"
 copy apps/segments/segmented_reduce_merge_path.cuh "$shared"
-copy apps/select/top_k_kernels.cuh "$shared
-/launch.cuh/d"
+copy apps/select/top_k_params.cuh '/launch.cuh/d'
+copy apps/select/top_k_kernels.cuh "$shared"
+copy apps/select/top_k_segments.cuh "$shared"
 copy apps/select/top_k_warps.cuh "$shared"
 copy apps/select/arg_reduce_kernels.cuh "$shared
 /launch.cuh/d"

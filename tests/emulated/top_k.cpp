@@ -1,7 +1,9 @@
 /*
- * The kernels of top-k (apps/select/top_k_kernels.cuh, top_k_warps.cuh) in the emulator, beside a stable sort: one block's choice, of
+ * The kernels of top-k (apps/select/top_k_kernels.cuh, top_k_segments.cuh, top_k_warps.cuh) in the emulator, beside a stable sort: one block's choice, of
  * arrays and of segments; a sample's limit, the candidates, and limits that are wrong; results of what is sorted.
  */
+#include "apps/select/top_k_kernels.cuh"
+#include "apps/select/top_k_segments.cuh"
 #include "apps/select/top_k_warps.cuh"
 
 #include "tests/emulated/device_memory.h"
