@@ -36,12 +36,12 @@ static bool reads_length(const void *given)
     return false;
 }
 
-static parscan_status check_strides(const parscan_scan_call *call, const char *name,
-                                    const int64_t strides[AXES], size_t size)
+parscan_status parscan_axis_check_strides(parscan_context *context, const char *name,
+                                          const int64_t strides[AXES], size_t size)
 {
     for (int k = 0; k < AXES; k++)
         if (strides[k] % (int64_t)size != 0)
-            return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
+            return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
                                 "%s_strides[%d] = %lld: on CUDA strides must be multiples of the "
                                 "element's size, %zu bytes",
                                 name, k, (long long)strides[k], size);
@@ -57,11 +57,11 @@ static parscan_status check_axis(const void *given, const parscan_cuda_array *ar
         return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
                             "op = %s with a shape: on CUDA an operator must commute",
                             parscan_op_name(call->op));
-    const parscan_status status =
-        check_strides(call, "in", call->axis->in, parscan_type_size(call->in_type));
-    return status == PARSCAN_OK
-               ? check_strides(call, "out", call->axis->out, parscan_type_size(call->out_type))
-               : status;
+    const parscan_status status = parscan_axis_check_strides(call->context, "in", call->axis->in,
+                                                             parscan_type_size(call->in_type));
+    return status == PARSCAN_OK ? parscan_axis_check_strides(call->context, "out", call->axis->out,
+                                                             parscan_type_size(call->out_type))
+                                : status;
 }
 
 static size_t magnitude(int64_t stride)
@@ -83,7 +83,7 @@ static bool is_outer_near(const parscan_axis *axis)
     return axis->outer > 1 && magnitude(axis->in[AXIS_OUTER]) < magnitude(axis->in[other]);
 }
 
-static void bring_near(parscan_axis *axis)
+void parscan_axis_bring_near(parscan_axis *axis)
 {
     const size_t outer = axis->outer;
     if (!is_outer_near(axis))
@@ -103,12 +103,10 @@ static bool is_packed(const parscan_axis *axis, const int64_t strides[AXES], siz
            (axis->outer == 1 || strides[AXIS_OUTER] == (int64_t)(n * row));
 }
 
-static bool are_packed(const parscan_axis *axis, const parscan_scan_call *call)
+bool parscan_axis_is_packed(const parscan_axis *axis, size_t n, size_t in_size, size_t out_size)
 {
-    return call->n > 0 && call->kind != PARSCAN_KIND_REDUCE &&
-           is_packed(axis, axis->in, call->n, parscan_type_size(call->in_type)) &&
-           is_packed(axis, axis->out, call->n, parscan_type_size(call->out_type)) &&
-           (call->n == 1 || (axis->in[AXIS_N] < 0) == (axis->out[AXIS_N] < 0));
+    return is_packed(axis, axis->in, n, in_size) && is_packed(axis, axis->out, n, out_size) &&
+           (n == 1 || (axis->in[AXIS_N] < 0) == (axis->out[AXIS_N] < 0));
 }
 
 /* In reverse the last element is the first one. */
@@ -133,41 +131,56 @@ static bool has_tree(const parscan_scan_call *call)
     return parscan_scan_has_tree(call) && parscan_op_rounds(call->op);
 }
 
-static void plan_axis(parscan_axis_launch_call *on_device)
+axis_plan parscan_axis_choose(parscan_context *context, const parscan_axis *axis, axis_facts facts)
+{
+    const parscan_cuda *const cuda = context->cuda;
+    facts.outer = axis->outer;
+    facts.inner = axis->inner;
+    facts.rows_near = magnitude(axis->in[AXIS_N]) <
+                      magnitude(axis->in[axis->inner > 1 ? AXIS_INNER : AXIS_OUTER]);
+    const axis_plan plan = parscan_axis_plan(&cuda->plan_device, &facts);
+    if (cuda->prints_plans)
+        parscan_plan_print(&parscan_axis_plans, plan.variant,
+                           "%zu x %zu x %zu elements of %zu bytes to %zu", axis->outer, facts.n,
+                           axis->inner, facts.in_size, facts.out_size);
+    return plan;
+}
+
+static axis_plan plan_of(const parscan_axis_launch_call *on_device)
 {
     const parscan_scan_call *const call = on_device->base.call;
-    const parscan_axis *const axis = &on_device->axis;
-    const parscan_cuda *const cuda = call->context->cuda;
-    const axis_facts facts = {
-        .reduces = call->kind == PARSCAN_KIND_REDUCE,
-        .outer = axis->outer,
-        .n = call->n,
-        .inner = axis->inner,
-        .in_size = parscan_type_size(call->in_type),
-        .out_size = parscan_type_size(call->out_type),
-        .packed = are_packed(axis, call),
-        .has_tree = has_tree(call),
-        .rows_near = magnitude(axis->in[AXIS_N]) <
-                     magnitude(axis->in[axis->inner > 1 ? AXIS_INNER : AXIS_OUTER]),
-    };
-    on_device->plan = parscan_axis_plan(&cuda->plan_device, &facts);
-    if (cuda->prints_plans)
-        parscan_plan_print(&parscan_axis_plans, on_device->plan.variant,
-                           "%zu x %zu x %zu elements, %s to %s", axis->outer, call->n, axis->inner,
-                           parscan_type_name(call->in_type), parscan_type_name(call->out_type));
+    const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
+    const size_t in_size = parscan_type_size(call->in_type);
+    const size_t out_size = parscan_type_size(call->out_type);
+    return parscan_axis_choose(
+        call->context, &on_device->axis,
+        (axis_facts){.reduces = reduces,
+                     .n = call->n,
+                     .in_size = in_size,
+                     .out_size = out_size,
+                     .sum_size = parscan_type_size(parscan_sum_type(call)),
+                     .packed = call->n > 0 && !reduces &&
+                               parscan_axis_is_packed(&on_device->axis, call->n, in_size, out_size),
+                     .has_tree = has_tree(call)});
 }
 
 /* The status words that the tiles, or the parts of lines, publish. */
-static size_t status_words(const parscan_axis_launch_call *on_device)
+static size_t status_words(const parscan_axis *axis, const axis_plan *plan, size_t size)
 {
-    const parscan_axis *const axis = &on_device->axis;
-    const axis_plan *const plan = &on_device->plan;
-    const size_t size = parscan_type_size(parscan_sum_type(on_device->base.call));
     if (plan->variant != AXIS_REDUCE)
         return 2 * plan->sets * plan->tiles * ((plan->width * size + 3) / 4);
     const size_t near_groups = (axis->inner + plan->near - 1) / plan->near;
     const size_t far_groups = (axis->outer + plan->far - 1) / plan->far;
     return plan->splits * near_groups * far_groups * plan->near * plan->far * ((size + 3) / 4);
+}
+
+parscan_status parscan_axis_chain(parscan_context *context, const parscan_axis *axis,
+                                  const axis_plan *plan, size_t sum_size,
+                                  parscan_chain_memory *chain)
+{
+    return plan->chained
+               ? parscan_cuda_chain_memory(context, status_words(axis, plan, sum_size), chain)
+               : PARSCAN_OK;
 }
 
 /* The memory that the variant needs. */
@@ -180,9 +193,7 @@ static parscan_status make_room(parscan_axis_launch_call *on_device)
     if (plan->variant == AXIS_TREE && plan->tiles > 1)
         return parscan_cuda_scratch(context, axis->outer * axis->inner * plan->tiles * size,
                                     &on_device->base.scratch);
-    return plan->chained
-               ? parscan_cuda_chain_memory(context, status_words(on_device), &on_device->base.chain)
-               : PARSCAN_OK;
+    return parscan_axis_chain(context, axis, plan, size, &on_device->base.chain);
 }
 
 static cudaError_t launch_of_type(const parscan_axis_launch_call *on_device)
@@ -213,8 +224,8 @@ static parscan_status launch_axis(void *given, parscan_cuda_array *arrays)
     on_device.base.in = in != NULL ? in + ((const char *)call->in - call->axis->in_low) : NULL;
     on_device.base.out = out + ((char *)call->out - call->axis->out_low);
     turn(&on_device);
-    bring_near(&on_device.axis);
-    plan_axis(&on_device);
+    parscan_axis_bring_near(&on_device.axis);
+    on_device.plan = plan_of(&on_device);
     on_device.backwards =
         on_device.plan.variant == AXIS_STAGED && call->n > 1 && on_device.axis.in[AXIS_N] < 0;
     if (on_device.backwards) {

@@ -17,8 +17,21 @@ typedef struct parscan_axis_launch_call {
         backwards; /* STAGED: in and out are the lowest addresses, and lines are taken from the last one on */
 } parscan_axis_launch_call;
 
-/* The bytes of the window in which a block looks back (axis_look_back.cuh). */
-#define PARSCAN_AXIS_WINDOW_BYTES ((size_t)14 << 10)
+/* Steps of every call along an axis. */
+
+/* Kernels move whole elements. Errors: UNSUPPORTED. */
+parscan_status parscan_axis_check_strides(parscan_context *context, const char *name,
+                                          const int64_t strides[AXES], size_t size);
+/* Exchanges outer and inner where that brings neighbours side by side. */
+void parscan_axis_bring_near(parscan_axis *axis);
+/* Whether neither array has gaps, and a line has the same direction in both; n > 0. */
+bool parscan_axis_is_packed(const parscan_axis *axis, size_t n, size_t in_size, size_t out_size);
+/* The plan of a call whose axis has been brought near; what facts say of the axis is set here. */
+axis_plan parscan_axis_choose(parscan_context *context, const parscan_axis *axis, axis_facts facts);
+/* The status words of the plan, if it has any. Errors: OUT_OF_MEMORY. */
+parscan_status parscan_axis_chain(parscan_context *context, const parscan_axis *axis,
+                                  const axis_plan *plan, size_t sum_size,
+                                  parscan_chain_memory *chain);
 
 typedef cudaError_t parscan_axis_launch(const parscan_axis_launch_call *call);
 

@@ -14,15 +14,15 @@
 
 #include "scan/axis/axis_params.cuh"
 
-#define AXIS_MOST_COLUMNS 256u /* of a tile */
-#define AXIS_WINDOW 64u        /* tiles that are looked at, at most */
-#define AXIS_WINDOW_WORDS 1536u
-#define AXIS_LOADS 4u /* that a thread has in flight */
+#define AXIS_WINDOW 64u /* tiles that are looked at, at most */
+#define AXIS_LOADS 4u   /* that a thread has in flight */
 
 /* In dynamic shared memory: a row for each tile, the nearest first. */
+template <typename T>
 struct axis_window {
-    uint32_t sums[AXIS_WINDOW_WORDS], through[AXIS_WINDOW_WORDS];
-    uint8_t has_through[AXIS_WINDOW_WORDS];
+    enum : unsigned { WORDS = sizeof(T) > 8 ? 4096 : 1536 };
+    uint32_t sums[WORDS], through[WORDS];
+    uint8_t has_through[WORDS];
 };
 
 /* The sums of a tile's columns: 32 bits of them go into a word. */
@@ -32,22 +32,23 @@ static __host__ __device__ __forceinline__ unsigned axis_parts(unsigned width)
     return (unsigned)((width * sizeof(T) + 3) / 4);
 }
 
-/* kind: 0, the sums; 1, with what comes before. By all threads; `values` lie in shared memory. */
-template <typename T>
+/* kind: 0, the sums; 1, with what comes before, which has no more words. A tile has `parts` words of both.
+   By all threads; `values` lie in shared memory. */
+template <typename X>
 static __device__ __forceinline__ void axis_publish(const tile_chain &chain, uint32_t epoch,
-                                                    size_t tile, unsigned width, unsigned kind,
-                                                    const T *values)
+                                                    size_t tile, unsigned parts, unsigned width,
+                                                    unsigned kind, const X *values)
 {
-    const unsigned parts = axis_parts<T>(width);
-    for (unsigned p = threadIdx.x; p < parts; p += blockDim.x)
+    for (unsigned p = threadIdx.x; p < axis_parts<X>(width); p += blockDim.x)
         status_store(chain.status + (tile * parts + p) * 2 + kind,
                      (uint64_t)epoch << 32 | ((const uint32_t *)values)[p]);
 }
 
 /* Waits for the sums of `tiles` tiles, the nearest of which is `nearest`, each `spacing` before the other. */
+template <typename T>
 static __device__ __forceinline__ void read_window(const tile_chain &chain, uint32_t epoch,
                                                    size_t nearest, size_t spacing, unsigned tiles,
-                                                   unsigned parts, axis_window &window)
+                                                   unsigned parts, axis_window<T> &window)
 {
     const unsigned all = tiles * parts;
 #pragma unroll 1
@@ -84,35 +85,35 @@ static __device__ __forceinline__ void read_window(const tile_chain &chain, uint
 }
 
 /* What comes before a tile in column c. False: no tile of the window knows it yet. */
-template <typename T, typename OPERATOR>
-static __device__ __forceinline__ bool fold_window(OPERATOR op, const axis_window &window,
+template <typename T, typename X, typename OPERATOR>
+static __device__ __forceinline__ bool fold_window(OPERATOR op, const axis_window<T> &window,
                                                    unsigned tiles, unsigned parts, unsigned c,
-                                                   T *before)
+                                                   X *before)
 {
-    const unsigned first = c * (unsigned)sizeof(T) / 4,
-                   last = ((c + 1) * (unsigned)sizeof(T) - 1) / 4;
+    const unsigned first = c * (unsigned)sizeof(X) / 4,
+                   last = ((c + 1) * (unsigned)sizeof(X) - 1) / 4;
     unsigned k = 0;
     while (k < tiles &&
            !(window.has_through[k * parts + first] && window.has_through[k * parts + last]))
         k++;
     if (k == tiles)
         return false;
-    T sum = ((const T *)(window.through + k * parts))[c];
+    X sum = ((const X *)(window.through + k * parts))[c];
 #pragma unroll 1
     while (k-- > 0)
-        sum = combine(op, sum, ((const T *)(window.sums + k * parts))[c]);
+        sum = advance(op, sum, ((const T *)(window.sums + k * parts))[c]);
     *before = sum;
     return true;
 }
 
 /* before[c] becomes what comes before `tile` in column c; `depth` tiles of its lines are before it. By all
    threads; before it and after it the block is synchronised. */
-template <typename T, typename OPERATOR>
+template <typename T, typename X, typename OPERATOR>
 static __device__ __forceinline__ void
 axis_look_back(OPERATOR op, const tile_chain &chain, uint32_t epoch, size_t tile, size_t spacing,
-               size_t depth, unsigned width, axis_window &window, T *before)
+               size_t depth, unsigned width, axis_window<T> &window, X *before)
 {
-    const unsigned parts = axis_parts<T>(width), room = AXIS_WINDOW_WORDS / parts;
+    const unsigned parts = axis_parts<T>(width), room = axis_window<T>::WORDS / parts;
     const unsigned most = room < AXIS_WINDOW ? room : AXIS_WINDOW;
     const unsigned tiles = depth < most ? (unsigned)depth : most;
     int missing;

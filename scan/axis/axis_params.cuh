@@ -8,14 +8,24 @@
 #include "scan/cuda/pipeline.cuh"
 #include "scan/cuda/tile_prefix.cuh"
 
+struct axis_no_scalars {
+};
+
+/* The types of a call, S in templates. What a kernel does with elements stands in functions with the operator as
+   their first argument: those below are of scans and reductions, and other calls have overloads. */
 template <typename In_, typename T_, typename Out_>
 struct axis_types {
     typedef In_ In;
-    typedef T_ T; /* of sums */
+    typedef In_ Element; /* of an array of the input: In has one of each array */
+    typedef T_ T;        /* of sums of elements of a line */
+    typedef T_ X;        /* of all elements of a line up to one */
     typedef Out_ Out;
+    typedef axis_no_scalars Scalars; /* of the call */
     enum : unsigned {
+        ARRAYS = 1, /* of the input; all have the same strides */
         SIZE = sizeof(In) > sizeof(Out) ? sizeof(In) : sizeof(Out),
-        ROWS = AXIS_ROWS(SIZE)
+        ROWS = AXIS_ROWS(SIZE, sizeof(T)),
+        MOST_COLUMNS = 256 / SIZE /* of a tile */
     };
 };
 
@@ -37,7 +47,7 @@ struct axis_params {
     axis_array<const char *> in;
     axis_array<char *> out;
     size_t outer, n, inner;
-    typename S::T start;   /* init, or the identity */
+    typename S::X start;   /* init, or the identity */
     typename S::Out first; /* of an exclusive scan; the reduction of nothing */
     bool exclusive;
     bool
@@ -45,7 +55,29 @@ struct axis_params {
     tile_chain chain;
     axis_plan plan;
     bool backwards; /* STAGED: lines and their rows are in memory from the last one to the first */
+    typename S::Scalars scalars;
 };
+
+/* The operator of a launch may keep scalars of the call. */
+template <typename OPERATOR, typename S>
+static __device__ __forceinline__ void prepare(OPERATOR &, const axis_params<S> &)
+{
+}
+
+template <typename OPERATOR, typename S>
+static __device__ __forceinline__ OPERATOR operator_of(const axis_params<S> &params)
+{
+    OPERATOR op = OPERATOR();
+    prepare(op, params);
+    return op;
+}
+
+/* Where array k of the input starts, with strides as params.in has them. */
+template <typename S>
+static __device__ __forceinline__ const char *input_array(const axis_params<S> &params, unsigned)
+{
+    return params.in.first;
+}
 
 /* Where line q of all is. */
 template <typename S>
@@ -70,6 +102,14 @@ static __device__ __forceinline__ In load_at(const char *from)
     return *(const In *)from;
 }
 
+/* The element whose part of array 0 is there. */
+template <typename S>
+static __device__ __forceinline__ typename S::In load_element(const axis_params<S> &,
+                                                              const char *from)
+{
+    return load_at<typename S::In>(from);
+}
+
 /* An element, combined with what comes before it in its line: nothing if it begins the line. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
@@ -83,11 +123,25 @@ advance_line(OPERATOR op, const axis_params<S> &params, bool begins, typename S:
     return combine(op, begins ? params.start : sum, value);
 }
 
+/* What comes before some elements in their line, and their sum. */
+template <typename X, typename T, typename OPERATOR>
+static __device__ __forceinline__ X advance(OPERATOR op, X before, T sum)
+{
+    return combine(op, before, sum);
+}
+
+/* The sum of elements of which the first one begins the line. */
+template <typename X, typename T, typename OPERATOR>
+static __device__ __forceinline__ X whole(OPERATOR, T sum)
+{
+    return sum;
+}
+
 /* The output of an element: `before` and `sum` are the sums before and through it. */
-template <typename S>
-static __device__ __forceinline__ typename S::Out result_of(const axis_params<S> &params,
-                                                            bool begins, typename S::T before,
-                                                            typename S::T sum, typename S::In x)
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ typename S::Out result_of(OPERATOR, const axis_params<S> &params,
+                                                            bool begins, typename S::X before,
+                                                            typename S::X sum, typename S::In x)
 {
     typedef typename S::Out Out;
     if (params.exclusive)

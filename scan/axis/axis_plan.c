@@ -35,6 +35,12 @@ static size_t element_size(const axis_facts *call)
     return size_max(call->in_size, call->out_size);
 }
 
+/* Of a thread of a scan. */
+static unsigned rows_of(const axis_facts *call)
+{
+    return AXIS_ROWS(element_size(call), call->sum_size);
+}
+
 /* Rows of all lines after each other. A tile of whole lines needs no look-back: it is taken if it fills
    most of the block. */
 static void plan_staged(const axis_facts *call, axis_plan *plan)
@@ -42,7 +48,7 @@ static void plan_staged(const axis_facts *call, axis_plan *plan)
     const size_t all = call->outer * call->n;
     plan->variant = AXIS_STAGED;
     plan->width = (unsigned)call->inner;
-    plan->rows = AXIS_ROWS(element_size(call));
+    plan->rows = rows_of(call);
     plan->tile_rows = plan->threads / plan->width * plan->rows;
     const size_t whole = plan->tile_rows / call->n * call->n;
     if (whole >= plan->tile_rows - plan->tile_rows / 8)
@@ -62,7 +68,7 @@ static void plan_columns(const parscan_plan_device *device, const axis_facts *ca
     plan->width = (unsigned)parts_of(lines, plan->sets);
     plan->sets = parts_of(lines, plan->width);
     const size_t groups = plan->threads / plan->width;
-    plan->tiles = parts_of(call->n, groups * AXIS_ROWS(element_size(call)));
+    plan->tiles = parts_of(call->n, groups * rows_of(call));
     plan->rows = (unsigned)parts_of(call->n, plan->tiles * groups);
     plan->tile_rows = groups * plan->rows;
     plan->tiles = parts_of(call->n, plan->tile_rows);
@@ -134,7 +140,7 @@ axis_plan parscan_axis_plan(const parscan_plan_device *device, const axis_facts 
     if (call->packed && call->inner <= parscan_plan_limit_of(device, limits, NARROW_BYTES) / size) {
         plan.threads = AXIS_THREADS;
         plan_staged(call, &plan);
-    } else if (call->n > AXIS_ROWS(size) &&
+    } else if (call->n > rows_of(call) &&
                lines < parscan_plan_limit_of(device, limits, SERIAL_LINES)) {
         plan.threads = AXIS_THREADS;
         plan_columns(device, call, &plan);

@@ -23,14 +23,17 @@ typedef struct axis_facts {
     bool reduces;
     bool has_tree;            /* reproducible, and the result depends on the grouping */
     size_t outer, n, inner;   /* none is 0, but n of a reduction */
-    size_t in_size, out_size; /* bytes of an element */
+    size_t in_size, out_size; /* bytes of an element, of all arrays of the input */
+    size_t sum_size;          /* of a sum of elements */
     bool packed;              /* neither array has gaps, and both are outer x n x inner */
     bool rows_near;           /* elements of a line are nearer to each other than lines are */
 } axis_facts;
 
 /* Kernels keep so many elements of a line in the registers of a thread. One more than a multiple of the
-   banks of shared memory, so that neighbouring threads are in different banks (axis_tiles.cuh). */
-#define AXIS_ROWS(size) ((size) == 8 ? 17u : 33u)
+   banks of shared memory, so that neighbouring threads are in different banks (axis_tiles.cuh); odd and fewer
+   where sums of 24 bytes need shared memory too. */
+#define AXIS_ROWS(size, sum_size) \
+    ((sum_size) > 12 ? ((size) > 8 ? 7u : 13u) : (size) == 8 ? 17u : 33u)
 
 #define AXIS_THREADS 384u /* of a block that scans tiles: every device has shared memory for it */
 #define AXIS_REDUCE_THREADS 256u /* of a block that reduces */

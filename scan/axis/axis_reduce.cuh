@@ -56,6 +56,14 @@ static __device__ __forceinline__ bool line_of(const axis_params<S> &params,
     return place.works && i < params.inner && o < params.outer;
 }
 
+/* An element at `row` of a line, combined with those before it. */
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ typename S::T
+add_element(OPERATOR op, const axis_params<S> &, typename S::T sum, typename S::In x, size_t)
+{
+    return combine(op, sum, widened<typename S::T>(x));
+}
+
 /* Combines ROWS of the thread's elements of a line from `row` on, those before `end`. */
 template <unsigned ROWS, typename S, typename OPERATOR>
 static __device__ __forceinline__ typename S::T sum_rows(OPERATOR op, const axis_params<S> &params,
@@ -68,11 +76,11 @@ static __device__ __forceinline__ typename S::T sum_rows(OPERATOR op, const axis
 #pragma unroll
     for (unsigned j = 0; j < ROWS; j++, from += (int64_t)step * params.in.n)
         if (row + j * step < end)
-            x[j] = load_at<typename S::In>(from);
+            x[j] = load_element(params, from);
 #pragma unroll
     for (unsigned j = 0; j < ROWS; j++)
         if (row + j * step < end)
-            sum = combine(op, sum, widened<typename S::T>(x[j]));
+            sum = add_element(op, params, sum, x[j], row + j * step);
     return sum;
 }
 

@@ -20,7 +20,7 @@ static __device__ __forceinline__ void load_rows(const axis_params<S> &params, c
 #pragma unroll
     for (unsigned j = 0; j < SERIAL_AT_ONCE; j++, from += params.in.n)
         if (begin + j < params.n)
-            x[j] = load_at<typename S::In>(from);
+            x[j] = load_element(params, from);
 }
 
 template <typename S, typename OPERATOR>
@@ -30,7 +30,7 @@ static __device__ __forceinline__ void scan_line(OPERATOR op, const axis_params<
     typedef typename S::In In;
     const char *in;
     char *out;
-    typename S::T sum = params.start;
+    typename S::X sum = params.start;
     In next[SERIAL_AT_ONCE];
     find_line(params, q, &in, &out);
     load_rows(params, in, 0, next);
@@ -46,9 +46,9 @@ static __device__ __forceinline__ void scan_line(OPERATOR op, const axis_params<
             if (begin + j >= params.n)
                 break;
             const bool begins = begin + j == 0;
-            const typename S::T before = sum;
+            const typename S::X before = sum;
             sum = advance_line(op, params, begins, sum, x[j]);
-            *(typename S::Out *)out = result_of(params, begins, before, sum, x[j]);
+            *(typename S::Out *)out = result_of(op, params, begins, before, sum, x[j]);
         }
     }
 }
@@ -70,20 +70,20 @@ static __device__ __forceinline__ void scan_short_lines(OPERATOR op, const axis_
 #pragma unroll
         for (unsigned j = 0; j < SERIAL_SHORT; j++, from += params.in.n)
             if (j < params.n)
-                x[k][j] = load_at<typename S::In>(from);
+                x[k][j] = load_element(params, from);
     }
 #pragma unroll
     for (unsigned k = 0; k < SERIAL_LINES_AT_ONCE; k++) {
-        typename S::T sum = params.start;
+        typename S::X sum = params.start;
         if (q + k * step >= lines)
             continue;
 #pragma unroll
         for (unsigned j = 0; j < SERIAL_SHORT; j++, out[k] += params.out.n) {
             if (j >= params.n)
                 continue;
-            const typename S::T before = sum;
+            const typename S::X before = sum;
             sum = advance_line(op, params, j == 0, sum, x[k][j]);
-            *(typename S::Out *)out[k] = result_of(params, j == 0, before, sum, x[k][j]);
+            *(typename S::Out *)out[k] = result_of(op, params, j == 0, before, sum, x[k][j]);
         }
     }
 }
@@ -92,10 +92,10 @@ template <typename S, typename OPERATOR>
 static __global__ void __launch_bounds__(256)
     axis_serial(const __grid_constant__ axis_params<S> params)
 {
-    const OPERATOR op = OPERATOR();
     const size_t lines = params.outer * params.inner, threads = (size_t)gridDim.x * blockDim.x;
     size_t q = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     wait_for_previous_kernel();
+    const OPERATOR op = operator_of<OPERATOR>(params);
     if (params.n <= SERIAL_SHORT) {
 #pragma unroll 1
         for (; q < lines; q += SERIAL_LINES_AT_ONCE * threads)

@@ -33,7 +33,8 @@ template <typename S>
 struct axis_shared {
     typename S::T sums[2][AXIS_THREADS];
     bool begun[2][AXIS_THREADS]; /* a line begins in the elements of the sum */
-    typename S::T totals[AXIS_MOST_COLUMNS], before[AXIS_MOST_COLUMNS];
+    typename S::T totals[S::MOST_COLUMNS];
+    typename S::X through[S::MOST_COLUMNS], before[S::MOST_COLUMNS];
     axis_tile tile; /* there are no registers left for it */
     uint32_t epoch;
 };
@@ -103,6 +104,16 @@ static __device__ __forceinline__ axis_piece piece_of(const axis_params<S> &para
 
 /* ---- STAGED ---- */
 
+/* The shared memory that an array of the input takes, or the output, which comes in the place of the first. */
+template <typename S>
+static __host__ __device__ __forceinline__ size_t stage_bytes(const axis_plan &plan)
+{
+    const size_t size = sizeof(typename S::Element) > sizeof(typename S::Out)
+                            ? sizeof(typename S::Element)
+                            : sizeof(typename S::Out);
+    return (plan.tile_rows * plan.width * size + 47) / 16 * 16;
+}
+
 /* Where a tile is in an array without gaps, and in shared memory: at the same place in a piece of 16 bytes. */
 template <typename Element, typename S>
 static __device__ __forceinline__ tile_source staged_source(const axis_params<S> &params,
@@ -125,7 +136,6 @@ static __device__ __forceinline__ void load_stage(const tile_source &source)
          b += blockDim.x * 16)
         copy_piece(source.to + b, source.from + b);
     load_ends<Element>(source, threadIdx.x, blockDim.x);
-    pieces_wait();
 }
 
 template <typename Element>
@@ -156,6 +166,32 @@ staged_elements(const axis_params<S> &params, const axis_tile &tile, const axis_
     return (Element *)(source.to + source.bytes.begin) + at * width + (int)piece.column;
 }
 
+template <typename S>
+static __device__ __forceinline__ void
+load_staged_piece(const axis_params<S> &params, const axis_tile &tile, const axis_piece &piece,
+                  unsigned char *stage, typename S::In (&x)[S::ROWS])
+{
+    typedef typename S::Element Element;
+    tile_source sources[S::ARRAYS];
+#pragma unroll
+    for (unsigned k = 0; k < S::ARRAYS; k++) {
+        sources[k] = staged_source<Element>(params, input_array(params, k), tile,
+                                            stage + k * stage_bytes<S>(params.plan));
+        load_stage<Element>(sources[k]);
+    }
+    pieces_wait();
+    __syncthreads();
+#pragma unroll
+    for (unsigned k = 0; k < S::ARRAYS; k++) {
+        int step;
+        const Element *from = staged_elements<Element>(params, tile, piece, sources[k], &step);
+#pragma unroll
+        for (unsigned j = 0; j < S::ROWS; j++, from += step)
+            if (j < piece.count)
+                ((Element *)&x[j])[k] = *from;
+    }
+}
+
 /* ---- */
 
 template <typename S>
@@ -174,17 +210,8 @@ static __device__ __forceinline__ void
 load_piece(const axis_params<S> &params, const axis_tile &tile, const axis_piece &piece,
            unsigned char *stage, typename S::In (&x)[S::ROWS])
 {
-    typedef typename S::In In;
     if (params.plan.variant == AXIS_STAGED) {
-        const tile_source source = staged_source<In>(params, params.in.first, tile, stage);
-        int step;
-        load_stage<In>(source);
-        __syncthreads();
-        const In *from = staged_elements<In>(params, tile, piece, source, &step);
-#pragma unroll
-        for (unsigned j = 0; j < S::ROWS; j++, from += step)
-            if (j < piece.count)
-                x[j] = *from;
+        load_staged_piece(params, tile, piece, stage, x);
         return;
     }
     const char *in;
@@ -195,7 +222,7 @@ load_piece(const axis_params<S> &params, const axis_tile &tile, const axis_piece
 #pragma unroll
     for (unsigned j = 0; j < S::ROWS; j++, in += params.in.n)
         if (j < piece.count)
-            x[j] = load_at<In>(in);
+            x[j] = load_element(params, in);
 }
 
 /* Brings the block's next tile to L2. */
@@ -206,17 +233,23 @@ static __device__ __forceinline__ void prefetch_tile(const axis_params<S> &param
         return;
     const axis_tile tile = tile_of(params, index);
     if (params.plan.variant == AXIS_STAGED) {
-        const tile_source source =
-            staged_source<typename S::In>(params, params.in.first, tile, NULL);
-        if (threadIdx.x == 0 && whole_bytes(source) != 0)
-            prefetch_bulk(source.from + source.bytes.whole_begin, whole_bytes(source));
+#pragma unroll
+        for (unsigned k = 0; k < S::ARRAYS; k++) {
+            const tile_source source =
+                staged_source<typename S::Element>(params, input_array(params, k), tile, NULL);
+            if (threadIdx.x == 0 && whole_bytes(source) != 0)
+                prefetch_bulk(source.from + source.bytes.whole_begin, whole_bytes(source));
+        }
         return;
     }
     const char *in;
     char *out;
     find_line(params, tile.set * params.plan.width, &in, &out);
     for (unsigned row = threadIdx.x; row < tile.rows; row += blockDim.x)
-        prefetch_line(in + (int64_t)(tile.first_row + row) * params.in.n);
+#pragma unroll
+        for (unsigned k = 0; k < S::ARRAYS; k++)
+            prefetch_line(in + (input_array(params, k) - params.in.first) +
+                          (int64_t)(tile.first_row + row) * params.in.n);
 }
 
 /* The sums of the thread's elements since the last one that begins a line. */
@@ -261,20 +294,24 @@ static __device__ __forceinline__ unsigned scan_groups(OPERATOR op, const axis_p
 
 /* Tells later tiles the sums of this one, and learns what comes before it: shared.before. */
 template <typename S, typename OPERATOR>
-static __device__ __forceinline__ void chain_tile(OPERATOR op, const axis_params<S> &params,
-                                                  const axis_tile &tile, unsigned sums,
-                                                  axis_shared<S> &shared, axis_window &window)
+static __device__ __forceinline__ void
+chain_tile(OPERATOR op, const axis_params<S> &params, const axis_tile &tile, unsigned sums,
+           axis_shared<S> &shared, axis_window<typename S::T> &window)
 {
     typedef typename S::T T;
+    typedef typename S::X X;
     const axis_plan &plan = params.plan;
     const unsigned width = plan.width, last = (blockDim.x / width - 1) * width;
+    const unsigned parts = axis_parts<T>(width);
     if (tile.continues) {
-        for (unsigned c = threadIdx.x; c < width; c += blockDim.x)
+        for (unsigned c = threadIdx.x; c < width; c += blockDim.x) {
             shared.totals[c] = shared.sums[sums][last + c];
+            shared.through[c] = whole<X>(op, shared.totals[c]);
+        }
         __syncthreads();
-        axis_publish(params.chain, shared.epoch, tile.index, width, 0, shared.totals);
+        axis_publish(params.chain, shared.epoch, tile.index, parts, width, 0, shared.totals);
         if (tile.begins)
-            axis_publish(params.chain, shared.epoch, tile.index, width, 1, shared.totals);
+            axis_publish(params.chain, shared.epoch, tile.index, parts, width, 1, shared.through);
     }
     if (tile.depth == 0)
         return;
@@ -283,14 +320,14 @@ static __device__ __forceinline__ void chain_tile(OPERATOR op, const axis_params
     if (!tile.continues || tile.begins)
         return;
     for (unsigned c = threadIdx.x; c < width; c += blockDim.x)
-        shared.totals[c] = combine(op, shared.before[c], shared.totals[c]);
+        shared.through[c] = advance(op, shared.before[c], shared.totals[c]);
     __syncthreads();
-    axis_publish(params.chain, shared.epoch, tile.index, width, 1, shared.totals);
+    axis_publish(params.chain, shared.epoch, tile.index, parts, width, 1, shared.through);
 }
 
 /* What comes before the thread's elements, if the first one does not begin a line. */
 template <typename S, typename OPERATOR>
-static __device__ __forceinline__ typename S::T
+static __device__ __forceinline__ typename S::X
 before_piece(OPERATOR op, const axis_params<S> &params, const axis_piece &piece, unsigned sums,
              const axis_shared<S> &shared)
 {
@@ -298,14 +335,14 @@ before_piece(OPERATOR op, const axis_params<S> &params, const axis_piece &piece,
     if (piece.group == 0)
         return shared.before[piece.column];
     if (shared.begun[sums][before])
-        return shared.sums[sums][before];
-    return combine(op, shared.before[piece.column], shared.sums[sums][before]);
+        return whole<typename S::X>(op, shared.sums[sums][before]);
+    return advance(op, shared.before[piece.column], shared.sums[sums][before]);
 }
 
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ void store_piece(OPERATOR op, const axis_params<S> &params,
                                                    const axis_tile &tile, const axis_piece &piece,
-                                                   typename S::T sum, unsigned char *stage,
+                                                   typename S::X sum, unsigned char *stage,
                                                    const typename S::In (&x)[S::ROWS])
 {
     typedef typename S::Out Out;
@@ -315,9 +352,9 @@ static __device__ __forceinline__ void store_piece(OPERATOR op, const axis_param
             if (j >= piece.count)
                 break;
             const bool begins = piece.begins >> j & 1;
-            const typename S::T before = sum;
+            const typename S::X before = sum;
             sum = advance_line(op, params, begins, sum, x[j]);
-            store(result_of(params, begins, before, sum, x[j]));
+            store(result_of(op, params, begins, before, sum, x[j]));
         }
     };
     if (params.plan.variant == AXIS_STAGED) {
@@ -347,11 +384,11 @@ template <typename S, typename OPERATOR>
 static __global__ void __launch_bounds__(AXIS_THREADS, 2)
     axis_tiles(const __grid_constant__ axis_params<S> params)
 {
-    const OPERATOR op = OPERATOR();
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ axis_shared<S> shared;
     const size_t tiles = params.plan.sets * params.plan.tiles;
     wait_for_previous_kernel();
+    const OPERATOR op = operator_of<OPERATOR>(params);
     if (params.plan.chained && threadIdx.x == 0)
         shared.epoch = tile_chain_begin(params.chain);
 #pragma unroll 1
@@ -367,7 +404,7 @@ static __global__ void __launch_bounds__(AXIS_THREADS, 2)
             scan_groups(op, params, piece, sum_piece(op, params, piece, x), shared);
         prefetch_tile(params, index + gridDim.x);
         if (params.plan.chained)
-            chain_tile(op, params, tile, sums, shared, *(axis_window *)stages);
+            chain_tile(op, params, tile, sums, shared, *(axis_window<typename S::T> *)stages);
         store_piece(op, params, tile, piece, before_piece(op, params, piece, sums, shared), stages,
                     x);
         __syncthreads();

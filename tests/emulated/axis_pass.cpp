@@ -99,14 +99,14 @@ template <typename S, typename OPERATOR>
 static void launch(const axis_test &t, const axis_params<S> &params)
 {
     const bool in_order = emulator::running.random() % 3 == 0;
-    const size_t shared = params.plan.tile_rows * params.plan.width * S::SIZE + 32;
+    const size_t shared = std::max(stage_bytes<S>(params.plan), sizeof(axis_window<typename S::T>));
     if (t.variant == AXIS_SERIAL)
         emulator::launch(t.blocks, THREADS, 0, in_order, [&] { axis_serial<S, OPERATOR>(params); });
     else if (t.variant == AXIS_REDUCE)
         emulator::launch(t.blocks, AXIS_REDUCE_THREADS, 0, in_order,
                          [&] { axis_reduce<S, OPERATOR>(params); });
     else
-        emulator::launch(t.blocks, THREADS, std::max(shared, sizeof(axis_window)), in_order,
+        emulator::launch(t.blocks, THREADS, shared, in_order,
                          [&] { axis_tiles<S, OPERATOR>(params); });
 }
 

@@ -83,8 +83,8 @@ static void expect_sound(unsigned device, const axis_facts *call)
         cr_assert_eq(plan.chained, plan.splits > 1);
         return;
     }
-    cr_assert(plan.width >= 1 && plan.width <= 256 && plan.width <= plan.threads);
-    cr_assert_leq(plan.rows, AXIS_ROWS(size));
+    cr_assert(plan.width >= 1 && plan.width <= 256 / size && plan.width <= plan.threads);
+    cr_assert_leq(plan.rows, AXIS_ROWS(size, call->sum_size));
     cr_assert_leq(plan.threads, AXIS_THREADS);
     const size_t groups = plan.threads / plan.width;
     cr_assert(plan.tile_rows >= 1 && plan.tile_rows <= groups * plan.rows);

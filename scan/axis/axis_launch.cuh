@@ -1,0 +1,36 @@
+/* The launches of kernels along an axis, whatever they do with elements (axis_params.cuh). */
+#ifndef PARSCAN_SCAN_AXIS_AXIS_LAUNCH_CUH
+#define PARSCAN_SCAN_AXIS_AXIS_LAUNCH_CUH
+
+#include "scan/axis/axis_reduce.cuh"
+#include "scan/axis/axis_serial.cuh"
+#include "scan/axis/axis_tiles.cuh"
+#include "scan/cuda/launch_chain.cuh"
+
+template <typename OPERATOR, typename S>
+static cudaError_t launch_axis_scan(parscan_cuda *cuda, axis_params<S> &params)
+{
+    const axis_plan &plan = params.plan;
+    if (plan.variant == AXIS_SERIAL)
+        return launch_dependent_persistent(axis_serial<S, OPERATOR>, cuda,
+                                           (params.outer * params.inner + plan.threads - 1) /
+                                               plan.threads,
+                                           plan.threads, 0, params);
+    const size_t stage = plan.variant == AXIS_STAGED ? S::ARRAYS * stage_bytes<S>(plan) : 0;
+    const size_t window = plan.chained ? sizeof(axis_window<typename S::T>) : 0;
+    return launch_chain(axis_tiles<S, OPERATOR>, cuda, params, plan.sets * plan.tiles, plan.threads,
+                        stage > window ? stage : window);
+}
+
+template <typename OPERATOR, typename S>
+static cudaError_t launch_axis_reduction(parscan_cuda *cuda, axis_params<S> &params)
+{
+    const axis_plan &plan = params.plan;
+    const size_t groups =
+        ((params.inner + plan.near - 1) / plan.near) * ((params.outer + plan.far - 1) / plan.far);
+    const size_t at_once = plan.many ? AXIS_REDUCE_LINES : 1;
+    return launch_chain(axis_reduce<S, OPERATOR>, cuda, params,
+                        (groups * plan.splits + at_once - 1) / at_once, plan.threads, 0);
+}
+
+#endif
