@@ -19,8 +19,8 @@ static void *after(void *array, size_t bytes)
     return array == NULL ? NULL : (char *)array + bytes;
 }
 
-static void spread(const axis_rows *rows, const axis_batch *batch, void *array, void *packed,
-                   size_t size)
+static parscan_status spread(const axis_rows *rows, const axis_batch *batch, void *array,
+                             void *packed, size_t size)
 {
     const select_call *const call = ((const axis_selection *)rows->work)->call;
     const int64_t element = (int64_t)size, row = (int64_t)rows->axis->inner * element;
@@ -34,8 +34,7 @@ static void spread(const axis_rows *rows, const axis_batch *batch, void *array, 
                               .length = call->k,
                               .first = batch->first,
                               .lines = batch->lines};
-    if (array != NULL && !rows->context->measures)
-        parscan_copy_lines_cpu(&lines);
+    return array != NULL ? parscan_copy_lines(&lines) : PARSCAN_OK;
 }
 
 static parscan_status run_batch(const axis_rows *rows, const axis_batch *batch)
@@ -63,9 +62,8 @@ static parscan_status run_batch(const axis_rows *rows, const axis_batch *batch)
             after(values, k * call->k * size), after(indices, k * call->k * index_size));
     if (status != PARSCAN_OK || in_order)
         return status;
-    spread(rows, batch, call->values, values, size);
-    spread(rows, batch, call->indices, indices, index_size);
-    return PARSCAN_OK;
+    status = spread(rows, batch, call->values, values, size);
+    return status == PARSCAN_OK ? spread(rows, batch, call->indices, indices, index_size) : status;
 }
 
 /* Of lines without elements. */

@@ -145,17 +145,19 @@ static parscan_status run_sort_call(sort_call *call, call_lengths *lengths)
 /* A call with a shape. */
 static parscan_status sort_along(const sort_call *call, const parscan_sort_options *options,
                                  parscan_type key_type, call_lengths *lengths,
-                                 parscan_status (*run)(axis_sort *sort, size_t n), axis_side in,
+                                 parscan_status (*run)(axis_sort *sort), axis_side in,
                                  axis_side out)
 {
-    parscan_context *const context = call->context;
-    axis_sort sort = {call, *options, key_type, options->shape, in, out};
+    axis_sort sort = {.call = call,
+                      .options = *options,
+                      .key_type = key_type,
+                      .shape = options->shape,
+                      .in = in,
+                      .out = out,
+                      .n = parscan_length(lengths, LENGTH_N, call->n),
+                      .n_at = parscan_length_at(lengths, LENGTH_N)};
     sort.options.shape = NULL;
-    if (parscan_length_at(lengths, LENGTH_N) != NULL)
-        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                            "shape: the length of lines must not be in device memory");
-    return parscan_end_lengths(context, lengths,
-                               run(&sort, parscan_length(lengths, LENGTH_N, call->n)));
+    return parscan_end_lengths(call->context, lengths, run(&sort));
 }
 
 parscan_status parscan_sort_keys(parscan_context *context, parscan_type key_type,

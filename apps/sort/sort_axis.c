@@ -1,52 +1,73 @@
 #include "apps/sort/sort_axis.h"
 
-#include "apps/sort/sort_kernels.h"
 #include "parscan/segments.h"
-#include "scan/cpu/team.h"
-#include "scan/cpu/tiles.h"
+#include "scan/context/engine.h"
 
-static parscan_status sort_rows(const axis_rows *rows, const axis_batch *batch)
+static parscan_status sort_segments(const axis_rows *rows, const axis_batch *batch, void *keys_out,
+                                    size_t value_size, void *values)
 {
     const axis_sort *const sort = rows->work;
     const size_t n = rows->in.length;
-    return parscan_sort_segments(
-        rows->context, sort->key_type, batch->in, batch->out, 0, NULL, NULL, batch->lines * n,
-        &PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_ROWS, .count = n), &sort->options);
-}
-
-/* Rows of indices, each from 0 on. */
-typedef struct numbered_rows {
-    const axis_sort *sort;
-    char *indices;
-    size_t n;
-} numbered_rows;
-
-static void number_row(void *state, size_t row, unsigned worker)
-{
-    const numbered_rows *const rows = state;
-    const sort_call *const call = rows->sort->call;
-    (void)worker;
-    call->kernels->indices(rows->indices + row * rows->n * call->value_size, 0, rows->n);
-}
-
-/* The sorted keys are not wanted: they go to the call's own scratch. */
-static parscan_status argsort_rows(const axis_rows *rows, const axis_batch *batch)
-{
-    const axis_sort *const sort = rows->work;
-    const size_t n = rows->in.length, bytes = batch->lines * n * rows->out.size;
-    parscan_context *const context = rows->context;
-    numbered_rows numbered = {sort, batch->out, n};
-    if (!context->measures)
-        parscan_team_for(context, parscan_threads_for(context, bytes), batch->lines,
-                         1 + 4096 / (n + 1), number_row, &numbered);
-    return parscan_sort_segments(context, sort->key_type, batch->in, batch->own, rows->out.size,
-                                 batch->out, batch->out, batch->lines * n,
+    return parscan_sort_segments(rows->context, sort->key_type, batch->in, keys_out, value_size,
+                                 values, values, batch->lines * n,
                                  &PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_ROWS, .count = n),
                                  &sort->options);
 }
 
-/* n: of the call, at most the length that was checked. */
-static parscan_status run(axis_sort *sort, size_t n, axis_rows rows)
+static bool are_alone(const axis_rows *rows, const axis_batch *batch)
+{
+    static bool (*const engines[])(const sort_call *call, size_t lines, size_t n) =
+        PARSCAN_ENGINES(parscan_sort_rows_alone_cpu, parscan_sort_rows_alone_cuda);
+    const axis_sort *const sort = rows->work;
+    return engines[rows->context->backend](sort->call, batch->lines, rows->in.length);
+}
+
+static parscan_status sort_rows(const axis_rows *rows, const axis_batch *batch)
+{
+    const axis_sort *const sort = rows->work;
+    const size_t n = rows->in.length, bytes = n * rows->in.size;
+    parscan_status status = PARSCAN_OK;
+    if (!are_alone(rows, batch))
+        return sort_segments(rows, batch, batch->out, 0, NULL);
+    for (size_t k = 0; k < batch->lines && status == PARSCAN_OK; k++)
+        status =
+            parscan_sort_keys(rows->context, sort->key_type, (const char *)batch->in + k * bytes,
+                              (char *)batch->out + k * bytes, n, &sort->options);
+    return status;
+}
+
+/* The sorted keys are not wanted: they go to the call's own scratch. */
+static parscan_status argsort_together(const axis_rows *rows, const axis_batch *batch)
+{
+    static parscan_status (*const engines[])(const sort_call *call, void *indices, size_t lines,
+                                             size_t n) =
+        PARSCAN_ENGINES(parscan_number_rows_cpu, parscan_number_rows_cuda);
+    const axis_sort *const sort = rows->work;
+    parscan_context *const context = rows->context;
+    const parscan_status status =
+        context->measures
+            ? PARSCAN_OK
+            : engines[context->backend](sort->call, batch->out, batch->lines, rows->in.length);
+    return status == PARSCAN_OK ? sort_segments(rows, batch, batch->own, rows->out.size, batch->out)
+                                : status;
+}
+
+static parscan_status argsort_rows(const axis_rows *rows, const axis_batch *batch)
+{
+    const axis_sort *const sort = rows->work;
+    const size_t n = rows->in.length, index_size = rows->out.size;
+    const parscan_type index_type = index_size == sizeof(uint32_t) ? PARSCAN_U32 : PARSCAN_U64;
+    parscan_status status = PARSCAN_OK;
+    if (!are_alone(rows, batch))
+        return argsort_together(rows, batch);
+    for (size_t k = 0; k < batch->lines && status == PARSCAN_OK; k++)
+        status = parscan_argsort(rows->context, sort->key_type,
+                                 (const char *)batch->in + k * n * rows->in.size, index_type,
+                                 (char *)batch->out + k * n * index_size, n, &sort->options);
+    return status;
+}
+
+static parscan_status run(axis_sort *sort, axis_rows rows)
 {
     parscan_shape shape;
     parscan_axis axis;
@@ -54,23 +75,26 @@ static parscan_status run(axis_sort *sort, size_t n, axis_rows rows)
     parscan_status status = parscan_read_shape(context, sort->shape, &shape, &axis);
     if (status == PARSCAN_OK)
         status = parscan_check_lines(context, &shape, &sort->in, &sort->out, &axis);
-    if (status != PARSCAN_OK || axis.outer == 0 || axis.inner == 0 || n == 0)
+    if (status != PARSCAN_OK || axis.outer == 0 || axis.inner == 0 || sort->n == 0)
         return status;
-    sort->in.length = sort->out.length = n;
     rows.context = context;
     rows.axis = &axis;
     rows.in = sort->in;
     rows.out = sort->out;
+    rows.in.length = rows.out.length = sort->n;
+    rows.n_at = sort->n_at;
     rows.work = sort;
     return parscan_run_rows(&rows);
 }
 
-parscan_status parscan_sort_axis(axis_sort *sort, size_t n)
+parscan_status parscan_sort_axis(axis_sort *sort)
 {
-    return run(sort, n, (axis_rows){.in_place = true, .run = sort_rows});
+    return run(sort, (axis_rows){.name = "parscan_sort_keys", .in_place = true, .run = sort_rows});
 }
 
-parscan_status parscan_argsort_axis(axis_sort *sort, size_t n)
+parscan_status parscan_argsort_axis(axis_sort *sort)
 {
-    return run(sort, n, (axis_rows){.own = n * sort->call->key_size, .run = argsort_rows});
+    return run(sort, (axis_rows){.name = "parscan_argsort",
+                                 .own = sort->n * sort->call->key_size,
+                                 .run = argsort_rows});
 }

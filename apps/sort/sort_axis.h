@@ -11,12 +11,24 @@ typedef struct axis_sort {
     parscan_sort_options options; /* without the shape */
     parscan_type key_type;
     const parscan_shape *shape;
-    axis_side in, out; /* keys, and keys or indices */
+    axis_side in, out;    /* keys, and keys or indices; their length is the most that n can be */
+    size_t n;             /* the length of a line, */
+    const uint64_t *n_at; /* or, on CUDA, where it is in device memory */
 } axis_sort;
 
-/* Checks the arrays and sorts them. most: of n, that the checks look at. Errors: INVALID_ARGUMENT;
-   UNSUPPORTED; OUT_OF_MEMORY. */
-parscan_status parscan_sort_axis(axis_sort *sort, size_t n);
-parscan_status parscan_argsort_axis(axis_sort *sort, size_t n);
+/* Checks the arrays and sorts them. Errors: INVALID_ARGUMENT; UNSUPPORTED; OUT_OF_MEMORY; on CUDA also DEVICE. */
+parscan_status parscan_sort_axis(axis_sort *sort);
+parscan_status parscan_argsort_axis(axis_sort *sort);
+
+/* What engines do of it. */
+
+/* Fills rows of n indices, of 4 or 8 bytes, each from 0 on. */
+parscan_status parscan_number_rows_cpu(const sort_call *call, void *indices, size_t rows, size_t n);
+parscan_status parscan_number_rows_cuda(const sort_call *call, void *indices, size_t rows,
+                                        size_t n);
+
+/* Whether rows are sorted one after the other, each as a sort of its own. */
+bool parscan_sort_rows_alone_cpu(const sort_call *call, size_t rows, size_t n);
+bool parscan_sort_rows_alone_cuda(const sort_call *call, size_t rows, size_t n);
 
 #endif

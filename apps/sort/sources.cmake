@@ -1,6 +1,7 @@
 parscan_sources(FILES
     apps/sort/sort.c
     apps/sort/sort_axis.c
+    apps/sort/sort_axis_cpu.c
     apps/sort/sort_columns.c
     apps/sort/sort_columns_cpu.c
     apps/sort/sort_counting.c
@@ -20,6 +21,8 @@ parscan_sources(CUDA FILES
     apps/sort/bucket_sort_cuda.c
     apps/sort/counting_cuda.c
     apps/sort/long_segments.cu
+    apps/sort/number_rows.cu
+    apps/sort/sort_axis_cuda.c
     apps/sort/sort_columns_cuda.c
     apps/sort/sort_columns_launches.cu
     apps/sort/sort_cuda.c
@@ -32,6 +35,7 @@ parscan_sources(CUDA TYPES ${PARSCAN_KEY_CLASSES} FILES
     apps/sort/sort_launches.cu
     apps/sort/sort_parts_launches.cu)
 parscan_sources(PLAN FILES
+    apps/sort/sort_axis_plan.c
     apps/sort/sort_columns_plan.c
     apps/sort/sort_parts_plan.c
     apps/sort/sort_plan.c

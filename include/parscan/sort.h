@@ -55,8 +55,11 @@ typedef struct parscan_sort_options {
 
     /* Of parscan_sort_keys() and parscan_argsort(), the axis that they run along (parscan/shape.h):
        each line of n keys is sorted on its own, and indices are those within it. keys_in == keys_out
-       is allowed if their strides are the same. Lines with gaps are copied to scratch, some at once:
-       1 MiB a thread, or 16 lines. NULL: there is one line. UNSUPPORTED in all other calls, and on CUDA.
+       is allowed if their strides are the same. Lines that are not rows without gaps are copied to
+       scratch and back: on the CPU some at once, 1 MiB a thread, or 16 lines; on CUDA all, so scratch is
+       that of a sort of segments, the keys, and for an argsort the keys once more and the indices. There
+       strides must be multiples of an element's size, else UNSUPPORTED, and long lines, from some 2^19 elements
+       on, are sorted one after the other. NULL: there is one line. UNSUPPORTED in all other calls.
        Since parscan 0.3. */
     const parscan_shape *shape;
 } parscan_sort_options;

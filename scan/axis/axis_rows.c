@@ -1,28 +1,25 @@
 #include "scan/axis/axis_rows.h"
 
-#include "scan/context/check.h"
+#include "scan/context/engine.h"
 #include "scan/context/size_math.h"
-#include "scan/cpu/tiles.h"
-
-enum {
-    LEAST_LINES = 16,     /* neighbours share cache lines */
-    BATCH_BYTES = 1 << 20 /* of rows, for each thread */
-};
 
 /* Whether the lines of an array are rows without gaps, one after the other. */
 static bool are_rows(const axis_rows *rows, const axis_side *side, const int64_t strides[AXES])
 {
     const int64_t size = (int64_t)side->size, n = (int64_t)side->length;
-    return rows->axis->inner == 1 && (n == 1 || strides[AXIS_N] == size) &&
-           (rows->axis->outer == 1 || strides[AXIS_OUTER] == n * size);
+    const int64_t inner = (int64_t)rows->axis->inner;
+    return (n == 1 || strides[AXIS_N] == size) && (inner == 1 || strides[AXIS_INNER] == n * size) &&
+           (rows->axis->outer == 1 || strides[AXIS_OUTER] == inner * n * size);
 }
 
-/* How the lines of a call are divided, and where the rows of a batch are in scratch. */
-typedef struct rows_plan {
-    const axis_rows *rows;
-    bool copies_in, copies_out, shared; /* shared: out has the rows of in */
-    size_t all;                         /* lines */
-} rows_plan;
+rows_plan parscan_plan_rows(const axis_rows *rows)
+{
+    rows_plan plan = {.rows = rows, .all = rows->axis->outer * rows->axis->inner};
+    plan.copies_in = !are_rows(rows, &rows->in, rows->axis->in);
+    plan.copies_out = rows->out.length > 0 && !are_rows(rows, &rows->out, rows->axis->out);
+    plan.shared = plan.copies_in && plan.copies_out && rows->in_place;
+    return plan;
+}
 
 static size_t row_bytes(const axis_side *side)
 {
@@ -45,28 +42,14 @@ static size_t out_room(const rows_plan *plan, size_t lines)
     return plan->copies_out && !plan->shared ? whole_lines(lines * row_bytes(&plan->rows->out)) : 0;
 }
 
-static size_t room_of(const rows_plan *plan, size_t lines)
+size_t parscan_rows_room(const rows_plan *plan, size_t lines)
 {
     return in_room(plan, lines) + in2_room(plan, lines) + out_room(plan, lines) +
            whole_lines(lines * plan->rows->own);
 }
 
-static size_t lines_at_once(const rows_plan *plan, unsigned threads)
-{
-    const size_t each = room_of(plan, 1);
-    if (each == 0)
-        return plan->all;
-    return size_min(plan->all, size_max(LEAST_LINES, (size_t)threads * BATCH_BYTES / each));
-}
-
-static size_t scratch_of(const void *state, unsigned threads)
-{
-    const rows_plan *const plan = state;
-    return room_of(plan, lines_at_once(plan, threads));
-}
-
-static void copy(const rows_plan *plan, const axis_batch *batch, const void *array,
-                 const void *packed, bool to_rows)
+static parscan_status copy(const rows_plan *plan, const axis_batch *batch, const void *array,
+                           const void *packed, bool to_rows)
 {
     const axis_rows *const rows = plan->rows;
     const axis_side *const side = to_rows ? &rows->in : &rows->out;
@@ -79,8 +62,9 @@ static void copy(const rows_plan *plan, const axis_batch *batch, const void *arr
                               .first = batch->first,
                               .lines = batch->lines,
                               .to_rows = to_rows};
-    if (array != NULL && !rows->context->measures && (to_rows ? plan->copies_in : plan->copies_out))
-        parscan_copy_lines_cpu(&lines);
+    return array != NULL && (to_rows ? plan->copies_in : plan->copies_out)
+               ? parscan_copy_lines(&lines)
+               : PARSCAN_OK;
 }
 
 static const char *rows_of_input(const rows_plan *plan, const void *array, size_t first,
@@ -103,44 +87,45 @@ static axis_batch batch_of(const rows_plan *plan, size_t first, size_t lines, ch
                     : plan->copies_out ? out
                                        : (char *)rows->out.data + first * row_bytes(&rows->out);
     batch.own = out + out_room(plan, lines);
+    for (int k = 0; k < AXIS_RESULTS; k++)
+        batch.results[k] = rows->results[k].data;
     return batch;
 }
 
-static parscan_status run_batches(const rows_plan *plan, size_t lines, char *scratch)
+static parscan_status run_batch(const rows_plan *plan, const axis_batch *batch)
+{
+    const axis_rows *const rows = plan->rows;
+    parscan_status status = copy(plan, batch, rows->in.data, batch->in, true);
+    if (status == PARSCAN_OK)
+        status = copy(plan, batch, rows->in2, batch->in2, true);
+    if (status == PARSCAN_OK)
+        status = rows->run(rows, batch);
+    return status == PARSCAN_OK ? copy(plan, batch, rows->out.data, batch->out, false) : status;
+}
+
+parscan_status parscan_run_batches(const rows_plan *plan, size_t lines, char *scratch)
 {
     parscan_status status = PARSCAN_OK;
     for (size_t first = 0; first < plan->all && status == PARSCAN_OK; first += lines) {
         const axis_batch batch = batch_of(plan, first, lines, scratch);
-        copy(plan, &batch, plan->rows->in.data, batch.in, true);
-        copy(plan, &batch, plan->rows->in2, batch.in2, true);
-        status = plan->rows->run(plan->rows, &batch);
-        if (status == PARSCAN_OK)
-            copy(plan, &batch, plan->rows->out.data, batch.out, false);
+        status = run_batch(plan, &batch);
         if (plan->rows->context->measures) /* no other one needs more */
             break;
     }
     return status;
 }
 
+parscan_status parscan_copy_lines(const lines_copy *copy)
+{
+    static parscan_status (*const engines[])(const lines_copy *copy) =
+        PARSCAN_ENGINES(parscan_copy_lines_cpu, parscan_copy_lines_cuda);
+    parscan_context *const context = copy->rows->context;
+    return context->measures ? PARSCAN_OK : engines[context->backend](copy);
+}
+
 parscan_status parscan_run_rows(const axis_rows *rows)
 {
-    parscan_context *const context = rows->context;
-    rows_plan plan = {.rows = rows, .all = rows->axis->outer * rows->axis->inner};
-    plan.copies_in = !are_rows(rows, &rows->in, rows->axis->in);
-    plan.copies_out = rows->out.length > 0 && !are_rows(rows, &rows->out, rows->axis->out);
-    plan.shared = plan.copies_in && plan.copies_out && rows->in_place;
-    if (context->backend != PARSCAN_BACKEND_CPU)
-        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED, "shape: it needs a CPU context");
-    unsigned threads = parscan_threads_for(context, plan.all * row_bytes(&rows->in));
-    held_scratch held;
-    char none; /* a place of no bytes: NULL has no offsets */
-    if (room_of(&plan, 1) == 0)
-        return run_batches(&plan, plan.all, &none);
-    parscan_status status = parscan_hold_scratch(context, &threads, scratch_of, &plan,
-                                                 LEAST_LINES * row_bytes(&rows->in), &held);
-    if (status != PARSCAN_OK)
-        return status;
-    status = run_batches(&plan, lines_at_once(&plan, threads), held.memory.data);
-    parscan_let_scratch(context, &held);
-    return status;
+    static parscan_status (*const engines[])(const axis_rows *rows) =
+        PARSCAN_ENGINES(parscan_run_rows_cpu, parscan_run_rows_cuda);
+    return engines[rows->context->backend](rows);
 }

@@ -1,13 +1,22 @@
 /*
- * Calls along an axis that are made of calls of rows (PARSCAN_SEGMENTS_ROWS): some lines at a time are copied to
- * rows in scratch, a public function works on the rows, and its results are copied back. Where lines are rows
- * without gaps already, they stay where they are.
+ * Calls along an axis that are made of calls of rows (PARSCAN_SEGMENTS_ROWS): lines are copied to rows in scratch, a
+ * public function works on the rows, and its results are copied back. Where lines are rows without gaps already,
+ * they stay where they are. On the CPU some lines are taken at a time, on CUDA all at once; there run() gets
+ * addresses in device memory.
  */
 #ifndef PARSCAN_SCAN_AXIS_AXIS_ROWS_H
 #define PARSCAN_SCAN_AXIS_AXIS_ROWS_H
 
 #include "scan/axis/axis.h"
-#include "scan/context/held_scratch.h"
+
+/* An output without gaps that run() writes. */
+typedef struct axis_result {
+    const char *name; /* for messages */
+    void *data;       /* NULL: there is none */
+    size_t size, n;   /* of an element, in bytes; elements */
+} axis_result;
+
+enum { AXIS_RESULTS = 2 };
 
 typedef struct axis_rows axis_rows;
 
@@ -16,16 +25,21 @@ typedef struct axis_batch {
     const void *in, *in2; /* in2: NULL, there is no second input */
     void *out;            /* NULL: `out` of the call has no length */
     void *own;            /* axis_rows.own bytes for each line */
+    void *results[AXIS_RESULTS];
     size_t first, lines;
 } axis_batch;
 
 struct axis_rows {
     parscan_context *context;
+    const char *name; /* of the public function; NULL: it has no shape on CUDA */
     const parscan_axis *axis;
-    axis_side in, out; /* out.length = 0: run() stores its results itself */
-    const void *in2;   /* a second input that lies as in does; NULL: there is none */
-    size_t own;        /* bytes of scratch of run(), for each line */
-    bool in_place;     /* in and out of a batch may be the same rows */
+    axis_side in, out;                 /* out.length = 0: run() stores its results itself, */
+    axis_result results[AXIS_RESULTS]; /* here */
+    const uint64_t
+        *n_at; /* CUDA: the length of lines in device memory, at most in.length; NULL: it is that */
+    const void *in2; /* a second input that lies as in does; NULL: there is none */
+    size_t own;      /* bytes of scratch of run(), for each line */
+    bool in_place;   /* in and out of a batch may be the same rows */
     parscan_status (*run)(const axis_rows *rows, const axis_batch *batch);
     void *work; /* run()'s */
 };
@@ -40,10 +54,31 @@ typedef struct lines_copy {
     bool to_rows;
 } lines_copy;
 
-/* Runs all lines. Errors: OUT_OF_MEMORY; those of run(); UNSUPPORTED on CUDA. */
+/* Runs all lines. Errors: OUT_OF_MEMORY; those of run(); on CUDA also UNSUPPORTED, strides that are no multiples
+   of an element; DEVICE. */
 parscan_status parscan_run_rows(const axis_rows *rows);
+parscan_status parscan_run_rows_cpu(const axis_rows *rows);
+parscan_status parscan_run_rows_cuda(const axis_rows *rows);
 
-/* Copies lines, on the CPU. */
-void parscan_copy_lines_cpu(const lines_copy *copy);
+/* How the lines of a call are divided, and which are copied. */
+typedef struct rows_plan {
+    const axis_rows *rows;
+    bool copies_in, copies_out, shared; /* shared: out has the rows of in */
+    size_t all;                         /* lines */
+} rows_plan;
+
+rows_plan parscan_plan_rows(const axis_rows *rows);
+
+/* The bytes of scratch for so many lines at a time. */
+size_t parscan_rows_room(const rows_plan *plan, size_t lines);
+
+/* Runs all lines, so many at a time. */
+parscan_status parscan_run_batches(const rows_plan *plan, size_t lines, char *scratch);
+
+/* Copies lines, on the context's engine; on CUDA all lines of rows->axis. A context that measures copies nothing.
+   Errors: DEVICE. */
+parscan_status parscan_copy_lines(const lines_copy *copy);
+parscan_status parscan_copy_lines_cpu(const lines_copy *copy);
+parscan_status parscan_copy_lines_cuda(const lines_copy *copy);
 
 #endif

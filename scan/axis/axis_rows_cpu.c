@@ -1,11 +1,17 @@
-/* Copies between lines and rows on the CPU: some neighbours at once, since these share cache lines. */
+/* Calls of rows on the CPU. Some neighbours are copied at once, since these share cache lines. */
 #include "scan/axis/axis_rows.h"
 #include "scan/axis/copy_strided.h"
+#include "scan/context/held_scratch.h"
 #include "scan/context/size_math.h"
 #include "scan/cpu/team.h"
 #include "scan/cpu/tiles.h"
 
-enum { BLOCK_LINES = 16, BLOCK_ROWS = 64, GRAIN = 16 };
+enum {
+    BLOCK_LINES = 16,
+    BLOCK_ROWS = 64,
+    GRAIN = 16,
+    BATCH_BYTES = 1 << 20 /* of rows, for each thread */
+};
 
 static size_t blocks_of(const lines_copy *copy)
 {
@@ -34,10 +40,44 @@ static void copy_block(void *state, size_t index, unsigned worker)
     }
 }
 
-void parscan_copy_lines_cpu(const lines_copy *copy)
+parscan_status parscan_copy_lines_cpu(const lines_copy *copy)
 {
     parscan_context *const context = copy->rows->context;
     const size_t groups = (copy->lines + BLOCK_LINES - 1) / BLOCK_LINES;
     const unsigned threads = parscan_threads_for(context, copy->lines * copy->length * copy->size);
     parscan_team_for(context, threads, groups * blocks_of(copy), GRAIN, copy_block, (void *)copy);
+    return PARSCAN_OK;
+}
+
+static size_t lines_at_once(const rows_plan *plan, unsigned threads)
+{
+    const size_t each = parscan_rows_room(plan, 1);
+    if (each == 0)
+        return plan->all;
+    return size_min(plan->all, size_max(BLOCK_LINES, (size_t)threads * BATCH_BYTES / each));
+}
+
+static size_t scratch_of(const void *state, unsigned threads)
+{
+    const rows_plan *const plan = state;
+    return parscan_rows_room(plan, lines_at_once(plan, threads));
+}
+
+parscan_status parscan_run_rows_cpu(const axis_rows *rows)
+{
+    parscan_context *const context = rows->context;
+    rows_plan plan = parscan_plan_rows(rows);
+    const size_t row = rows->in.length * rows->in.size;
+    unsigned threads = parscan_threads_for(context, plan.all * row);
+    held_scratch held;
+    char none; /* a place of no bytes: NULL has no offsets */
+    if (parscan_rows_room(&plan, 1) == 0)
+        return parscan_run_batches(&plan, plan.all, &none);
+    parscan_status status =
+        parscan_hold_scratch(context, &threads, scratch_of, &plan, BLOCK_LINES * row, &held);
+    if (status != PARSCAN_OK)
+        return status;
+    status = parscan_run_batches(&plan, lines_at_once(&plan, threads), held.memory.data);
+    parscan_let_scratch(context, &held);
+    return status;
 }

@@ -89,7 +89,7 @@ static size_t memory_of_device(const parscan_cuda *cuda)
     for (unsigned k = 0; k < PARSCAN_CUDA_ARRAYS; k++)
         available += cuda->staged_size[k];
     if (!cuda->captured)
-        available += cuda->scratch.size + cuda->chain.size;
+        available += cuda->scratch.size + cuda->beside.size + cuda->chain.size;
     return available + cuda->slots_size;
 }
 
@@ -115,7 +115,8 @@ parscan_status parscan_cuda_find_room(parscan_context *context, parscan_cuda_arr
     /* Some memory is left to the driver, and to other contexts. Copies do not free the scratch that an
        earlier call has left. */
     const size_t all = memory_of_device(cuda), most = all - all / 16;
-    const size_t kept = cuda->captured ? 0 : cuda->scratch.size + cuda->chain.size;
+    const size_t kept =
+        cuda->captured ? 0 : cuda->scratch.size + cuda->beside.size + cuda->chain.size;
     const size_t beside = scratch > kept ? scratch : kept;
     if (!beyond_limit && copies <= most && beside <= most - copies)
         return PARSCAN_OK;

@@ -63,7 +63,8 @@ parscan_status parscan_cuda_begin(parscan_context *context, const char *range)
     if (cuda->depth++ > 0)
         return PARSCAN_OK;
     cuda->cancellation = parscan_hold_cancellation();
-    cuda->scratch.in_use = cuda->chain.in_use = cuda->slots_in_use = false;
+    cuda->scratch.in_use = cuda->beside.in_use = cuda->chain.in_use = cuda->slots_in_use = false;
+    cuda->held = 0;
     memset(cuda->staged_in_use, 0, sizeof cuda->staged_in_use);
     cuda->device_before = cuda->device; /* if the device of before is not told */
     if (cuda->measures)

@@ -79,6 +79,8 @@ typedef struct parscan_cuda {
     int device_before;             /* the calling thread's current device before the call */
     parscan_device_buffer chain;   /* the control and status words of the tile chain */
     parscan_device_buffer scratch; /* what one call keeps on the device */
+    size_t held;                   /* bytes at the begin of it: parscan_cuda_hold() */
+    parscan_device_buffer beside;  /* scratch that had no room after them */
     unsigned depth;                /* the depth of public functions that call each other */
     void *staged[PARSCAN_CUDA_ARRAYS]; /* copies of host arrays, in device memory */
     size_t staged_size[PARSCAN_CUDA_ARRAYS];
@@ -138,6 +140,11 @@ parscan_status parscan_cuda_end(parscan_context *context, parscan_status status)
    both, and the slots of chunks. Errors: OUT_OF_MEMORY, UNSUPPORTED (more memory is needed while the
    stream is captured), DEVICE. */
 parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void **pointer);
+
+/* The same for a function that calls others of the engine: the memory stays until parscan_cuda_let(), and theirs lies
+   elsewhere. They do not call it themselves. */
+parscan_status parscan_cuda_hold(parscan_context *context, size_t size, void **pointer);
+void parscan_cuda_let(parscan_context *context);
 
 /* What all blocks of a partition share (compact_parts.cuh); 0 between launches. */
 typedef struct parscan_meeting {

@@ -22,6 +22,7 @@ void parscan_cuda_release_scratch(parscan_context *context)
 {
     release_buffer(context, &context->cuda->chain);
     release_buffer(context, &context->cuda->scratch);
+    release_buffer(context, &context->cuda->beside);
 }
 
 static void release_slots(parscan_cuda *cuda)
@@ -60,9 +61,15 @@ static size_t size_with_retired(const parscan_device_buffer *buffer)
     return size;
 }
 
+static size_t size_of_buffers(const parscan_cuda *cuda)
+{
+    return size_with_retired(&cuda->chain) + size_with_retired(&cuda->scratch) +
+           size_with_retired(&cuda->beside);
+}
+
 size_t parscan_cuda_held(const parscan_cuda *cuda)
 {
-    return cuda->captured ? size_with_retired(&cuda->chain) + size_with_retired(&cuda->scratch) : 0;
+    return cuda->captured ? size_of_buffers(cuda) : 0;
 }
 
 parscan_status parscan_cuda_take_slots(parscan_context *context, size_t size)
@@ -85,33 +92,34 @@ parscan_status parscan_cuda_take_slots(parscan_context *context, size_t size)
 size_t parscan_cuda_held_scratch(const parscan_context *context)
 {
     const parscan_cuda *const cuda = context->cuda;
-    size_t held =
-        size_with_retired(&cuda->chain) + size_with_retired(&cuda->scratch) + cuda->slots_size;
+    size_t held = size_of_buffers(cuda) + cuda->slots_size;
     for (unsigned which = 0; which < PARSCAN_CUDA_ARRAYS; which++)
         held += cuda->staged_size[which];
     return held;
 }
 
 /* How large the buffer may become beside the other memory of the context. If the limit would be
-   exceeded, the other buffer is freed, provided that the call does not use it. */
+   exceeded, other buffers are freed, provided that the call does not use them. */
 static parscan_status find_limit(parscan_context *context, parscan_device_buffer *buffer,
                                  size_t size, size_t *limit)
 {
     parscan_cuda *const cuda = context->cuda;
-    parscan_device_buffer *const other = buffer == &cuda->scratch ? &cuda->chain : &cuda->scratch;
+    parscan_device_buffer *const others[] = {&cuda->beside, &cuda->chain, &cuda->scratch};
     *limit = SIZE_MAX;
     if (context->scratch_limit == 0)
         return PARSCAN_OK;
-    const size_t mine = cuda->captured ? size_with_retired(buffer) : 0;
-    size_t kept = size_with_retired(other) + mine + cuda->slots_size;
+    const size_t mine = cuda->captured ? 0 : size_with_retired(buffer);
+    size_t kept = size_of_buffers(cuda) - mine + cuda->slots_size;
     if (kept + size > context->scratch_limit && !cuda->slots_in_use) {
         kept -= cuda->slots_size;
         release_slots(cuda);
     }
-    if (kept + size > context->scratch_limit && !cuda->captured && !other->in_use) {
-        kept -= size_with_retired(other);
-        release_buffer(context, other);
-    }
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (kept + size > context->scratch_limit && !cuda->captured && others[k] != buffer &&
+            !others[k]->in_use) {
+            kept -= size_with_retired(others[k]);
+            release_buffer(context, others[k]);
+        }
     if (kept > context->scratch_limit || size > context->scratch_limit - kept)
         return parscan_fail(context, PARSCAN_ERROR_OUT_OF_MEMORY,
                             "scratch_limit = %zu: this call needs %zu bytes of scratch beside %zu "
@@ -204,11 +212,27 @@ static parscan_status grow_buffer(parscan_context *context, parscan_device_buffe
 
 parscan_status parscan_cuda_scratch(parscan_context *context, size_t size, void **pointer)
 {
-    parscan_device_buffer *const buffer = &context->cuda->scratch;
+    parscan_cuda *const cuda = context->cuda;
+    const bool fits = cuda->held == 0 || size <= cuda->scratch.size - cuda->held;
+    parscan_device_buffer *const buffer = fits ? &cuda->scratch : &cuda->beside;
     const parscan_status status = grow_buffer(context, buffer, size);
     buffer->in_use = true;
-    *pointer = buffer->data;
+    *pointer = fits && cuda->held > 0 ? (char *)buffer->data + cuda->held : buffer->data;
     return status;
+}
+
+parscan_status parscan_cuda_hold(parscan_context *context, size_t size, void **pointer)
+{
+    const size_t aligned = (size + 255) / 256 * 256;
+    const parscan_status status = parscan_cuda_scratch(context, aligned, pointer);
+    if (status == PARSCAN_OK)
+        context->cuda->held = aligned;
+    return status;
+}
+
+void parscan_cuda_let(parscan_context *context)
+{
+    context->cuda->held = 0;
 }
 
 /* The control words come first: those of the chain (chain_of() in launch_chain.cuh), and as the

@@ -175,7 +175,8 @@ Test(sort_axis, is_measured)
     float *const keys = calloc(N * LINES, sizeof *keys);
     uint32_t *const indices = calloc(N * LINES, sizeof *indices);
     parscan_context *const context = test_context();
-    parscan_context *const measuring = test_context_with((parscan_context_options){.measure = 1});
+    parscan_context *const measuring =
+        test_context_with((parscan_context_options){.measure = 1, .measure_host = 1});
     const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = LINES);
     const parscan_sort_options options = PARSCAN_SORT_OPTIONS(.shape = &shape);
     for (int k = 0; k < 2; k++) {

@@ -476,7 +476,7 @@ static const struct {
     {"scan of columns", scan_of_columns, 0, false},
     {"reproducible scan of columns", reproducible_scan_of_columns, 0, false},
     {"reduction of columns", reduce_columns, 0, false},
-    {"argsort of the elements of columns", argsort_of_columns, 0, true},
+    {"argsort of the elements of columns", argsort_of_columns, 0, false},
     {"recurrence", recurrence, 0, false},
     {"recurrence with one a", recurrence_constant, 0, false},
     {"difference", difference, 0, false},

@@ -1,0 +1,25 @@
+/* How rows are sorted on CUDA (scan/cuda/plan.h), once lines along an axis are rows. */
+#ifndef PARSCAN_APPS_SORT_SORT_AXIS_PLAN_H
+#define PARSCAN_APPS_SORT_SORT_AXIS_PLAN_H
+
+#include "scan/cuda/plan.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* parscan_sort_axis_plans has their meanings. */
+typedef enum sort_axis_variant {
+    SORT_AXIS_SEGMENTS,
+    SORT_AXIS_ALONE,
+    SORT_AXIS_VARIANTS
+} sort_axis_variant;
+
+sort_axis_variant parscan_sort_axis_plan(const parscan_plan_device *device, size_t rows, size_t n);
+
+extern const parscan_plan_table parscan_sort_axis_plans;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
