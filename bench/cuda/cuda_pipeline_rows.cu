@@ -7,7 +7,7 @@
 
 namespace
 {
-enum { KEYS, VALUES, KEPT, SORTED, MOVED, FIRSTS, RUNS, OFFSETS, SUMS, OWNER, ARRAYS };
+enum { KEYS, VALUES, KEPT, SORTED_KEYS, MOVED, FIRSTS, RUNS, OFFSETS, SUMS, OWNER, ARRAYS };
 
 struct pipeline {
     bench &b;
@@ -66,11 +66,11 @@ void run_parscan(const pipeline &p, bool on_device)
     b.attempt(
         parscan_compact_if(context, PARSCAN_U32, p.at[KEYS], &below, p.at[KEPT], p.n, p.counts));
     const size_t n = next(0);
-    b.attempt(parscan_sort_pairs(context, PARSCAN_U32, p.at[KEPT], p.at[SORTED], 4, p.at[VALUES],
-                                 p.at[MOVED], n, NULL));
+    b.attempt(parscan_sort_pairs(context, PARSCAN_U32, p.at[KEPT], p.at[SORTED_KEYS], 4,
+                                 p.at[VALUES], p.at[MOVED], n, NULL));
     if (on_device)
         set_lengths(p, p.counts);
-    b.attempt(parscan_run_length_encode(context, PARSCAN_U32, p.at[SORTED], p.at[FIRSTS],
+    b.attempt(parscan_run_length_encode(context, PARSCAN_U32, p.at[SORTED_KEYS], p.at[FIRSTS],
                                         PARSCAN_U32, p.at[RUNS], n, p.counts + 1));
     const size_t runs = next(1);
     b.attempt(parscan_allocate(context, PARSCAN_U32, p.at[RUNS], runs, PARSCAN_U32, p.at[OFFSETS],
@@ -106,10 +106,10 @@ void run_cub(const pipeline &p, buffer room)
     call.in = p.at[KEYS], call.out = p.at[KEPT], call.count = p.counts, call.limit = p.limit;
     run(CUB_select_below);
     call.n = through_host(p, 0);
-    call.in = p.at[KEPT], call.out = p.at[SORTED], call.beside = p.at[VALUES],
+    call.in = p.at[KEPT], call.out = p.at[SORTED_KEYS], call.beside = p.at[VALUES],
     call.beside_out = p.at[MOVED];
     run(CUB_sort_pairs);
-    call.in = p.at[SORTED], call.out = p.at[FIRSTS], call.beside_out = p.at[RUNS],
+    call.in = p.at[SORTED_KEYS], call.out = p.at[FIRSTS], call.beside_out = p.at[RUNS],
     call.count = p.counts + 1;
     run(CUB_run_lengths);
     call.segments = through_host(p, 1);
