@@ -48,6 +48,13 @@ static void expect_told(const char *name, size_t n, size_t told, size_t held)
               "%s of %zu elements: %zu bytes are told, %zu held", name, n, told, held);
 }
 
+/* Calls with a capacity: copies of as many results as fit are told. */
+static bool is_of_capacity(const char *name)
+{
+    return strcmp(name, "expansion") == 0 || strstr(name, "decoded") != NULL ||
+           strstr(name, "join") != NULL;
+}
+
 static array_call call_on(size_t n)
 {
     array_call call = {.n = n};
@@ -80,7 +87,10 @@ Test(measure, tells_what_a_context_holds_after_calls_on_the_device)
             parscan_context *const contexts[] = {told, real, all_told, all};
             for (size_t c = 0; c < 4; c++) {
                 call.context = contexts[c];
-                expect_ok(call.context, array_call_run(k, &call));
+                const parscan_status status = array_call_run(k, &call);
+                /* All keys are equal: they have more pairs than fit. */
+                if (status != PARSCAN_ERROR_CAPACITY || !is_of_capacity(array_call_name(k)))
+                    expect_ok(call.context, status);
                 /* Zeros are no offsets of segments: an error that does not matter here. */
                 parscan_synchronize(call.context);
             }
@@ -94,13 +104,6 @@ Test(measure, tells_what_a_context_holds_after_calls_on_the_device)
     }
     parscan_context_destroy(all);
     parscan_context_destroy(all_told);
-}
-
-/* Calls with a capacity: copies of as many results as fit are told. */
-static bool is_of_capacity(const char *name)
-{
-    return strcmp(name, "expansion") == 0 || strstr(name, "decoded") != NULL ||
-           strstr(name, " join") != NULL;
 }
 
 Test(measure, tells_what_a_context_holds_after_calls_on_host_arrays)
