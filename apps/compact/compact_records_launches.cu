@@ -3,7 +3,7 @@
 #include "apps/compact/compact_launch.cuh"
 #include "apps/compact/compact_plan.h"
 
-template <typename MANY, typename UNSPECIALISED>
+template <typename GATHERING, typename MANY, typename UNSPECIALISED>
 static parscan_status launch_planned(const compact_cuda_call *call, compact_params &params)
 {
     const parscan_cuda *const cuda = call->call->context->cuda;
@@ -14,19 +14,22 @@ static parscan_status launch_planned(const compact_cuda_call *call, compact_para
                            call->record_size);
     if (variant == COMPACT_UNSPECIALISED)
         return launch_shaped<compact_with_records<UNSPECIALISED>>(call, params);
+    if (call->record_size <= compact_gathering<GATHERING>::RECORD)
+        return launch_shaped<compact_gathering<GATHERING>>(call, params);
     return launch_shaped<compact_with_records<MANY>>(call, params);
 }
 
 template <unsigned WIDTH, compact_test TEST>
 static parscan_status launch_test(const compact_cuda_call *call, compact_params &params)
 {
+    typedef typename compact_gathered<WIDTH, TEST>::warp_specialised gathering;
     typedef typename compact_tuned<WIDTH, TEST>::warp_specialised many;
     typedef typename compact_turns<WIDTH, TEST>::shape unspecialised;
     if constexpr (WIDTH == 2)
         if (params.infinity != 0)
-            return launch_planned<compact_halves<many>, compact_halves<unspecialised>>(call,
-                                                                                       params);
-    return launch_planned<many, unspecialised>(call, params);
+            return launch_planned<compact_halves<gathering>, compact_halves<many>,
+                                  compact_halves<unspecialised>>(call, params);
+    return launch_planned<gathering, many, unspecialised>(call, params);
 }
 
 template <unsigned WIDTH>

@@ -43,32 +43,7 @@ static __device__ __forceinline__ void list_places(const compact_chunk &chunk, u
     __syncwarp();
 }
 
-/* Stores value(k) to out[k] for 0 <= k < count. The warp's stores start where lines start, and
-   several are in flight. */
-template <typename T, typename Value>
-static __device__ __forceinline__ void store_run(T *out, unsigned count, unsigned lane, Value value)
-{
-    const int before = (int)((uintptr_t)out / sizeof(T) % 32), end = (int)count;
-    int r = (int)lane - before;
-    if (r >= 0 && r < end)
-        out[r] = (T)value((unsigned)r);
-    r += 32;
-#pragma unroll 1
-    for (; r + 96 < end; r += 128) {
-        T values[4];
-#pragma unroll
-        for (int k = 0; k < 4; k++)
-            values[k] = (T)value((unsigned)(r + 32 * k));
-#pragma unroll
-        for (int k = 0; k < 4; k++)
-            out[r + 32 * k] = values[k];
-    }
-#pragma unroll 1
-    for (; r < end; r += 32)
-        out[r] = (T)value((unsigned)r);
-}
-
-/* The same for an output with elements of 32 or 64 bits, from element `at` on. */
+/* store_run() for an output with elements of 32 or 64 bits, from element `at` on. */
 template <typename Value>
 static __device__ __forceinline__ void store_numbers(bool wide, void *out, uint64_t at,
                                                      unsigned count, unsigned lane, Value value)
@@ -217,7 +192,8 @@ store_chunk(const compact_params &params, const compact_chunk &chunk, unsigned c
 {
     typedef typename S::U U;
     U *const elements = elements_in<S>(stage) + number * S::CHUNK;
-    const bool more = S::RECORDS || params.indices != NULL || params.lengths != NULL;
+    const bool more = (S::RECORDS && !S::GATHERS) ||
+                      (!S::RECORDS && (params.indices != NULL || params.lengths != NULL));
     if (params.values != NULL && !more && moves_in_vectors<S>(params, chunk)) {
         move_kept<S>(params, chunk, elements, lane);
     } else if (params.values != NULL || more) {
@@ -240,7 +216,7 @@ store_chunk(const compact_params &params, const compact_chunk &chunk, unsigned c
                           });
     }
     if constexpr (S::RECORDS)
-        store_records(params, chunk, places, lane);
+        store_records<S>(params, chunk, stage, number, places, lane);
     if (last && lane == 0)
         store_end<S>(params, chunk, places);
     __syncwarp();

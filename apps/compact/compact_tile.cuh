@@ -116,7 +116,7 @@ struct compact_shape {
     /* Whether the elements may be floats (params.floats), and whether all are floats of 16 bits. */
     static const bool FLOATS = WIDTH_ >= 4, HALVES = false;
     /* What is written beside the elements: indices and rows; records (compact_records.cuh). */
-    static const bool MATRIX = TEST == COMPACT_RANGE, RECORDS = false;
+    static const bool MATRIX = TEST == COMPACT_RANGE, RECORDS = false, GATHERS = false;
     enum : unsigned {
         WIDTH = WIDTH_,
         COMPACTORS = COMPACTORS_,
@@ -149,10 +149,22 @@ struct compact_halves : SHAPE {
     static const bool FLOATS = true, HALVES = true;
 };
 
-/* The same shape for records that are moved beside what is tested, or in place of it. */
+/* The same shape for records that are moved beside what is tested, or in place of it (compact_records.cuh). */
 template <typename SHAPE>
 struct compact_with_records : SHAPE {
     static const bool MATRIX = false, RECORDS = true;
+};
+
+/* For records of at most RECORD bytes, which are gathered in the stage of their tile. */
+template <typename SHAPE>
+struct compact_gathering : compact_with_records<SHAPE> {
+    static const bool GATHERS = true;
+    enum : unsigned {
+        RECORD = 8,
+        RECORDS_AT = SHAPE::STAGE_BYTES,
+        STAGE_BYTES = SHAPE::STAGE_BYTES + SHAPE::TILE * RECORD,
+        SHARED_BYTES = SHAPE::SHARED_BYTES + SHAPE::STAGES * SHAPE::TILE * RECORD
+    };
 };
 
 /* The parameters of a kernel. All pointers are to device memory. */

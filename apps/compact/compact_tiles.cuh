@@ -32,6 +32,7 @@ struct compact_shared {
     compact_prefix before[S::STAGES];
     typename S::Aggregate chunks[S::STAGES][S::CHUNKS]; /* aggregates, then the prefix of each */
     kept_word words[S::STAGES][S::CHUNKS * S::WORDS];
+    uint64_t gathered[S::GATHERS ? S::STAGES : 1]; /* mbarriers: the records of a tile are there */
 };
 
 template <typename S>
@@ -97,13 +98,17 @@ struct compact_steps {
             const uint32_t word = test_chunk<S>(params, extent, stage_at(stage), chunk, lane);
             uint32_t first;
             const Aggregate count = count_chunk<S>(extent, word, chunk, lane, &first);
-            if constexpr (S::RECORDS)
+            if constexpr (S::RECORDS && !S::GATHERS)
                 fetch_records<S>(params, extent, word, chunk, lane);
+            if constexpr (S::GATHERS)
+                gather_records<S>(params, extent, stage_at(stage), word, first, chunk, lane);
             if (lane < S::WORDS)
                 shared.words[stage][chunk * S::WORDS + lane] = kept_word{word, first};
             if (lane == 0)
                 shared.chunks[stage][chunk] = count;
         }
+        if constexpr (S::GATHERS)
+            copies_arrive(&shared.gathered[stage]);
     }
 
     __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t epoch,
@@ -149,8 +154,11 @@ struct compact_steps {
 #pragma unroll 1
         for (unsigned c = compactor; c < S::CHUNKS; c += S::COMPACTORS) {
             compact_chunk chunk = chunk_of<S>(extent, c, &shared.words[stage][c * S::WORDS], lane);
-            if (c == compactor)
+            if (c == compactor) {
                 prefixed.wait();
+                if constexpr (S::GATHERS)
+                    barrier_wait(&shared.gathered[stage], prefixed.parity);
+            }
             chunk.before =
                 prefix_after(shared.before[stage], shared.chunks[stage][c], extent.index);
             if constexpr (!S::PARTS)
@@ -179,6 +187,10 @@ run_compaction(const compact_params &given, compact_shared<S> &shared, unsigned 
         shared.columns = columns; /* before the first wait of all threads, and the first tile */
     if (params.n == 0)
         store_nothing(params);
+    if constexpr (S::GATHERS)
+        if (threadIdx.x == 0) /* before the first wait of all threads */
+            for (unsigned s = 0; s < S::STAGES; s++)
+                barrier_init(&shared.gathered[s], S::REDUCERS * 32);
     compact_steps<S> steps{params, shared, stages, PARTS_HELD};
     if constexpr (S::PARTS) {
         steps.way = way_of<S>(params, &shared.way);

@@ -6,6 +6,7 @@
 #define PARSCAN_SCAN_PIPELINE_CUH
 
 #include <stdint.h>
+#include <string.h>
 
 static __device__ __forceinline__ uint32_t shared_address(const void *pointer)
 {
@@ -100,6 +101,31 @@ static __device__ __forceinline__ void copy_piece(void *to, const void *from)
                  : "memory");
 #else
     *(uint4 *)to = __ldcs((const uint4 *)from);
+#endif
+}
+
+/* A lane copies BYTES aligned bytes, 4, 8 or 16, asynchronously from compute capability 8.0 on. Less is
+   copied at once. */
+template <unsigned BYTES>
+static __device__ __forceinline__ void copy_unit(void *to, const void *from)
+{
+#if __CUDA_ARCH__ >= 800
+    if constexpr (BYTES >= 4) {
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared_address(to)),
+                     "l"(from), "n"(BYTES)
+                     : "memory");
+        return;
+    }
+#endif
+    memcpy(__builtin_assume_aligned(to, BYTES), __builtin_assume_aligned(from, BYTES), BYTES);
+}
+
+/* Arrives at an mbarrier when all earlier copy_unit() and copy_piece() of the lane have landed. */
+static __device__ __forceinline__ void copies_arrive(uint64_t *barrier)
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" ::"r"(shared_address(barrier))
+                 : "memory");
 #endif
 }
 

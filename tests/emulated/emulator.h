@@ -75,6 +75,7 @@ struct block {
 struct piece_copy {
     void *to;
     const void *from;
+    unsigned bytes;
 };
 
 /* setjmp and longjmp change from one to another, which make no system call; swapcontext makes two. */

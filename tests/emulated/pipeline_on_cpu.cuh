@@ -68,15 +68,29 @@ static inline void copy_piece(void *to, const void *from)
 {
     if ((uintptr_t)to % 16 != 0 || (uintptr_t)from % 16 != 0)
         emulator::fail("a copy is not of a whole, aligned piece of 16 bytes");
-    emulator::running.current->pieces.push_back({to, from});
+    emulator::running.current->pieces.push_back({to, from, 16});
 }
 
 static inline void pieces_wait()
 {
     std::vector<emulator::piece_copy> &pieces = emulator::running.current->pieces;
     for (const emulator::piece_copy &piece : pieces)
-        memcpy(piece.to, piece.from, 16);
+        memcpy(piece.to, piece.from, piece.bytes);
     pieces.clear();
+}
+
+template <unsigned BYTES>
+static inline void copy_unit(void *to, const void *from)
+{
+    if ((uintptr_t)to % BYTES != 0 || (uintptr_t)from % BYTES != 0)
+        emulator::fail("a copy is not aligned to its size");
+    emulator::running.current->pieces.push_back({to, from, BYTES});
+}
+
+static inline void copies_arrive(uint64_t *barrier)
+{
+    pieces_wait();
+    barrier_arrive(barrier);
 }
 
 static inline void prefetch_bulk(const void *, uint32_t bytes)
