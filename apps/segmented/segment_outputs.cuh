@@ -49,52 +49,64 @@ store_segments(OPERATOR op, const single_pass_params<S> &params, typename S::In 
     typedef typename S::T T;
     typedef typename S::Out Out;
     const bool STAGED = sizeof(typename S::In) == sizeof(Out);
-    T x[S::VECTORS * S::LANE], last[1];
+    T x[S::VECTORS * S::LANE];
     uint32_t bits = 0;
     load_consecutive<S>(tile, 0, part * 32 + lane, x);
 #pragma unroll
     for (unsigned v = 0; v < S::VECTORS; v++)
         bits |= (uint32_t)heads[(part * 32 + lane) * S::VECTORS + v] << v * S::LANE;
     const uint32_t lanes[1] = {__ballot_sync(0xffffffffu, bits != 0)};
-    last[0] = x[0];
-    if (bits & 1)
-        last[0] = begun<S>(op, params, x[0]);
-#pragma unroll
-    for (unsigned e = 1; e < S::VECTORS * S::LANE; e++)
-        last[0] = bits >> e & 1 ? begun<S>(op, params, x[e]) : combine(op, last[0], x[e]);
-    scan_lanes(op, last, lanes, lane);
-    const T up = warp_shuffle_up(last[0], 1);
     const uint32_t count = (uint32_t)__popc(bits);
     const uint32_t through = warp_scan(parscan_operator_SUM(), count, lane);
+    const uint32_t first_at = through - count;
+    segment_outputs<S> outputs = {params.out, 0, capacity};
+    if (!STAGED)
+        outputs.heads = prefix().heads;
+    Out *const sums = (Out *)(tile + part * S::PART);
+    __syncwarp(); /* the part has been read */
+    /* first: the elements before the lane's first head. */
+    uint32_t at = first_at;
+    T first = x[0], last[1] = {x[0]};
+    if (bits & 1) {
+        last[0] = begun<S>(op, params, x[0]);
+        at++;
+    }
+#pragma unroll
+    for (unsigned e = 1; e < S::VECTORS * S::LANE; e++) {
+        if (!(bits >> e & 1)) {
+            last[0] = combine(op, last[0], x[e]);
+            continue;
+        }
+        if (at == first_at)
+            first = last[0];
+        else if (STAGED)
+            sums[place_of_sum(at)] = rounded<Out>(last[0]);
+        else
+            outputs.store(rank + at, rounded<Out>(last[0]));
+        at++;
+        last[0] = begun<S>(op, params, x[e]);
+    }
+    scan_lanes(op, last, lanes, lane);
+    const T up = warp_shuffle_up(last[0], 1);
     const segment_prefix<T> known = prefix();
-    const segment_outputs<S> outputs = {params.out, known.heads, capacity};
+    outputs.heads = known.heads;
     T before = known.value;
     if (lane != 0)
         before = lanes[0] & ((1u << lane) - 1) ? up : combine(op, before, up);
-    Out *const sums = (Out *)(tile + part * S::PART);
-    __syncwarp(); /* the part has been read */
-    uint32_t at = through - count;
-#pragma unroll
-    for (unsigned e = 0; e < S::VECTORS * S::LANE; e++) {
-        if (!(bits >> e & 1)) {
-            before = combine(op, before, x[e]);
-            continue;
-        }
-        if (STAGED)
-            sums[place_of_sum(at)] = rounded<Out>(before);
-        else
-            outputs.store(rank + at, rounded<Out>(before));
-        at++;
-        before = begun<S>(op, params, x[e]);
-    }
+    const T ended = bits & 1 ? before : combine(op, before, first);
+    if (bits != 0 && STAGED)
+        sums[place_of_sum(first_at)] = rounded<Out>(ended);
+    else if (bits != 0)
+        outputs.store(rank + first_at, rounded<Out>(ended));
+    const T after = lanes[0] & ((2u << lane) - 1) ? last[0] : combine(op, known.value, last[0]);
     if (!STAGED)
-        return before;
+        return after;
     const uint32_t all = warp_shuffle(through, 31);
     __syncwarp();
 #pragma unroll 1
     for (uint32_t i = lane; i < all; i += 32)
         outputs.store(rank + i, sums[place_of_sum(i)]);
-    return before;
+    return after;
 }
 
 #endif
