@@ -90,6 +90,16 @@ bool parscan_chunked_same(parscan_type type, const chunked_element *a, const chu
     return segment_head(&pair, 1, 2, NULL) == 2;
 }
 
+parscan_status parscan_chunked_goes_on(parscan_chunked *chunked, parscan_type type,
+                                       const chunked_element *last, const void *keys, bool *goes_on)
+{
+    chunked_element first = {{0}};
+    const parscan_status status =
+        parscan_chunked_fetch(chunked, &first, keys, 0, parscan_type_size(type));
+    *goes_on = chunked->state.begun && parscan_chunked_same(type, last, &first);
+    return status;
+}
+
 /* Checks an array of a chunk or of the end. size 0: the primitive has none. */
 static parscan_status check_field(parscan_chunked *chunked, const char *name, const void *array,
                                   size_t n, size_t size, bool optional)
@@ -109,12 +119,14 @@ static parscan_status check_place(parscan_chunked *chunked, const parscan_chunk 
     parscan_context *const context = chunked->context;
     const unsigned properties = chunked->primitive->properties;
     const size_t n = chunk->n;
-    const bool whole = chunked->out2_size > 0 || properties & WRITES_N;
+    const bool pairs = properties & OUT2_IN_PLACE;
+    const bool whole = (chunked->out2_size > 0 && !pairs) || properties & WRITES_N;
     const parscan_extent in = {"chunk->in", chunk->in, n * chunked->in_size};
     const parscan_extent in2 = {"chunk->in2", chunk->in2, n * chunked->in2_size};
-    const parscan_extent out = {"chunk->out", chunk->out, whole ? n * chunked->out_size : 1};
-    const parscan_extent out2 = {"chunk->out2", chunk->out2, n * chunked->out2_size};
-    const parscan_extent arrays[] = {out2, in, in2, out};
+    const parscan_extent out = {"chunk->out", chunk->out, whole ? n * chunked->out_size : n > 0};
+    const parscan_extent out2 = {"chunk->out2", chunk->out2,
+                                 pairs ? n > 0 : n * chunked->out2_size};
+    const parscan_extent arrays[] = {out2, in, out, in2};
     if (n > 0 && chunk->in == chunk->out && chunk->out != NULL && !(properties & NOT_IN_PLACE) &&
         chunked->in_size != chunked->out_size)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
@@ -126,7 +138,10 @@ static parscan_status check_place(parscan_chunked *chunked, const parscan_chunk 
     if (status == PARSCAN_OK)
         status = properties & IN2_IN_PLACE ? parscan_check_same_or_apart(context, out, in2)
                                            : parscan_check_apart(context, out, in2);
-    return status == PARSCAN_OK ? parscan_check_all_apart(context, arrays, 1, 4) : status;
+    if (status == PARSCAN_OK && pairs)
+        status = parscan_check_same_or_apart(context, out2, in2);
+    return status == PARSCAN_OK ? parscan_check_all_apart(context, arrays, 1, pairs ? 3 : 4)
+                                : status;
 }
 
 static parscan_status check_chunk(parscan_chunked *chunked, const parscan_chunk *chunk)

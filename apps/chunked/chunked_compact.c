@@ -33,15 +33,34 @@ static parscan_status update_flags(parscan_chunked *chunked, const parscan_chunk
     return run_chunk(&call, next);
 }
 
-/* The predicate, with its values where they are now. */
-static compact_range chunk_range(const parscan_chunked *chunked)
+parscan_status parscan_chunked_keep_predicate(parscan_chunked *draft, parscan_type type,
+                                              const parscan_predicate *given)
 {
-    const parscan_predicate keep = {
-        .struct_size = sizeof keep,
+    parscan_predicate keep;
+    const parscan_status status = parscan_check_predicate(draft->context, type, given, &keep);
+    if (status != PARSCAN_OK)
+        return status;
+    draft->arguments.comparison = keep.comparison;
+    if (keep.comparison != PARSCAN_NONZERO)
+        parscan_chunked_keep(draft, GIVEN_VALUE, &draft->arguments.value, type, keep.value);
+    if (keep.comparison == PARSCAN_BETWEEN)
+        parscan_chunked_keep(draft, GIVEN_UPPER, &draft->arguments.upper, type, keep.upper);
+    return PARSCAN_OK;
+}
+
+parscan_predicate parscan_chunked_predicate(const parscan_chunked *chunked)
+{
+    return (parscan_predicate){
+        .struct_size = sizeof(parscan_predicate),
         .comparison = (parscan_comparison)chunked->arguments.comparison,
         .value = parscan_chunked_given(chunked, GIVEN_VALUE, &chunked->arguments.value),
         .upper = parscan_chunked_given(chunked, GIVEN_UPPER, &chunked->arguments.upper),
     };
+}
+
+static compact_range chunk_range(const parscan_chunked *chunked)
+{
+    const parscan_predicate keep = parscan_chunked_predicate(chunked);
     return parscan_compact_range_of((parscan_type)chunked->arguments.type, &keep);
 }
 
@@ -69,16 +88,11 @@ static parscan_status update_indices(parscan_chunked *chunked, const parscan_chu
     return run_chunk(&call, next);
 }
 
-/* Sets *goes_on: whether the chunk starts within the run of the last element. */
 static parscan_status look_at_first(parscan_chunked *chunked, const parscan_chunk *chunk,
                                     bool *goes_on)
 {
-    chunked_element first = {{0}};
-    const parscan_status status =
-        parscan_chunked_fetch(chunked, &first, chunk->in, 0, chunked->in_size);
-    *goes_on = chunked->state.begun && parscan_chunked_same((parscan_type)chunked->arguments.type,
-                                                            &chunked->state.value, &first);
-    return status;
+    return parscan_chunked_goes_on(chunked, (parscan_type)chunked->arguments.type,
+                                   &chunked->state.value, chunk->in, goes_on);
 }
 
 static parscan_status update_unique(parscan_chunked *chunked, const parscan_chunk *chunk,
@@ -298,18 +312,8 @@ static parscan_status begin_filter(parscan_chunked **chunked, parscan_context *c
                                    parscan_type type, const char *name,
                                    const parscan_predicate *given, parscan_chunked *draft)
 {
-    parscan_predicate keep;
-    parscan_status status = begin_typed(chunked, context, type, name, draft);
-    if (status == PARSCAN_OK)
-        status = parscan_check_predicate(context, type, given, &keep);
-    if (status != PARSCAN_OK)
-        return status;
-    draft->arguments.comparison = keep.comparison;
-    if (keep.comparison != PARSCAN_NONZERO)
-        parscan_chunked_keep(draft, GIVEN_VALUE, &draft->arguments.value, type, keep.value);
-    if (keep.comparison == PARSCAN_BETWEEN)
-        parscan_chunked_keep(draft, GIVEN_UPPER, &draft->arguments.upper, type, keep.upper);
-    return PARSCAN_OK;
+    const parscan_status status = begin_typed(chunked, context, type, name, draft);
+    return status == PARSCAN_OK ? parscan_chunked_keep_predicate(draft, type, given) : status;
 }
 
 parscan_status parscan_chunked_create_compact_if(parscan_chunked **chunked,

@@ -8,12 +8,13 @@
  *     the same, as a tree tree: whole tiles as a binary          tree, advanced
  *                         counter, elements of the open tile
  *     segmented_call      open: the sum of the open segment,     scan.carry
- *                         or NULL
+ *                         or NULL; scan or reduction
  *     recurrence_call     x0; carried                            carry: the last element
  *     compact_call        continues: element 0 goes on with a    the count
  *                         run; first_index
  *     allocate_call       start: the first offset                the total
  *     histogram_call      adds: to the counts that there are     the counts
+ *     difference_call     init: the last element                 the last element
  *
  * Selections need no such fields: chunked_select.c compares the results of two of the public calls.
  *
@@ -23,12 +24,14 @@
  * Run lengths lag by one, since a later chunk may go on with the last run. Where a chunk ends the open
  * run, its outputs start with that run, and its own runs follow. There is room for n runs, so the
  * engine encodes all elements but the last one, which is looked at by itself (chunked_compact.c).
+ * Reductions by key lag in the same way; there the engine leaves the last run open itself.
  */
 #ifndef PARSCAN_APPS_CHUNKED_OBJECT_H
 #define PARSCAN_APPS_CHUNKED_OBJECT_H
 
 #include "apps/allocate/allocate_call.h"
 #include "apps/compact/compact_call.h"
+#include "apps/difference/difference_call.h"
 #include "apps/histogram/histogram_call.h"
 #include "apps/segmented/segmented_call.h"
 #include "parscan/chunked.h"
@@ -85,21 +88,23 @@ typedef struct chunked_state {
     chunked_element
         value; /* the sum so far, of the open segment, the last x, of the type that they are computed in;
                   the last element; that of the open run; the extreme */
-    chunked_element key; /* the last key */
+    chunked_element key; /* the last key; the first key of the open run */
 } chunked_state;
 
 /* Properties of primitives. */
 enum {
-    NEEDS_WRITTEN = 1,      /* chunk->written must not be NULL */
-    COUNTS_TOTAL = 2,       /* state.total is the total, not state.elements */
-    OUT_OPTIONAL = 4,       /* chunk->out may be NULL */
-    NOT_IN_PLACE = 8,       /* chunk->out = chunk->in is refused */
-    WRITES_N = 16,          /* a chunk of n elements writes n */
-    END_HAS_OUT = 32,       /* end->out is written if it is not NULL */
-    END_NEEDS_OUT = 64,     /* end->out must not be NULL */
-    END_HAS_OUT2 = 128,     /* end->out2 is written, with end->out */
-    IN2_IN_PLACE = 256,     /* chunk->out = chunk->in2 is allowed */
-    END_MAY_HAVE_OUT2 = 512 /* end->out2 is written if it is not NULL */
+    NEEDS_WRITTEN = 1,       /* chunk->written must not be NULL */
+    COUNTS_TOTAL = 2,        /* state.total is the total, not state.elements */
+    OUT_OPTIONAL = 4,        /* chunk->out may be NULL */
+    NOT_IN_PLACE = 8,        /* chunk->out = chunk->in is refused */
+    WRITES_N = 16,           /* a chunk of n elements writes n */
+    END_HAS_OUT = 32,        /* end->out is written if it is not NULL */
+    END_NEEDS_OUT = 64,      /* end->out must not be NULL */
+    END_HAS_OUT2 = 128,      /* end->out2 is written, with end->out */
+    IN2_IN_PLACE = 256,      /* chunk->out = chunk->in2 is allowed */
+    END_MAY_HAVE_OUT2 = 512, /* end->out2 is written if it is not NULL */
+    OUT2_IN_PLACE =
+        1024 /* chunk->out2 = chunk->in2 is allowed; only *written results are written */
 };
 
 typedef struct chunked_primitive {
@@ -135,6 +140,8 @@ struct parscan_chunked {
         compact_call compact;
         histogram_call histogram;
         allocate_call allocate;
+        difference_call difference;
+        flags_call flags;
     } call; /* what does not change from chunk to chunk */
 };
 
@@ -154,7 +161,11 @@ enum {
     CHUNKED_RUN_LENGTH_ENCODE,
     CHUNKED_ALLOCATE,
     CHUNKED_ARG_REDUCE,
-    CHUNKED_TOP_K
+    CHUNKED_TOP_K,
+    CHUNKED_REDUCE_BY_KEY,
+    CHUNKED_UNIQUE_PAIRS,
+    CHUNKED_DIFFERENCE,
+    CHUNKED_FLAGS_IF
 };
 
 /* The first step of every function that creates an object: checks `chunked` and the context, sets
@@ -185,5 +196,27 @@ parscan_status parscan_chunked_put(parscan_chunked *chunked, void *to, const voi
 
 /* Whether two elements or keys are of one run: as ==, but a NaN equals every NaN. */
 bool parscan_chunked_same(parscan_type type, const chunked_element *a, const chunked_element *b);
+
+/* Sets *goes_on: whether a chunk with these keys starts within the run of `last`, one of the chunks
+   before. Errors: DEVICE. */
+parscan_status parscan_chunked_goes_on(parscan_chunked *chunked, parscan_type type,
+                                       const chunked_element *last, const void *keys,
+                                       bool *goes_on);
+
+/* Keeps what scans and reductions have in common: draft->call.segmented.scan, whose options are
+   checked. */
+void parscan_chunked_keep_scan(parscan_chunked *draft, unsigned number);
+
+/* Errors: UNSUPPORTED, a scan in reverse. */
+parscan_status parscan_chunked_refuse_reverse(parscan_context *context,
+                                              const parscan_scan_call *scan);
+
+/* Checks a predicate on elements of a checked type, and keeps it. Errors: INVALID_ARGUMENT, UNSUPPORTED;
+   on CUDA DEVICE. */
+parscan_status parscan_chunked_keep_predicate(parscan_chunked *draft, parscan_type type,
+                                              const parscan_predicate *given);
+
+/* That predicate, with its values where they are now. */
+parscan_predicate parscan_chunked_predicate(const parscan_chunked *chunked);
 
 #endif

@@ -64,17 +64,17 @@ static parscan_status finish_scan(parscan_chunked *chunked, const parscan_chunke
     return parscan_run_scan(&call);
 }
 
-static parscan_status refuse_reverse(parscan_context *context, const parscan_scan_call *call)
+parscan_status parscan_chunked_refuse_reverse(parscan_context *context,
+                                              const parscan_scan_call *scan)
 {
-    if (!call->reverse)
+    if (!scan->reverse)
         return PARSCAN_OK;
     return parscan_fail(
         context, PARSCAN_ERROR_UNSUPPORTED,
         "reverse = 1: chunks come from the front, a scan in reverse needs the end first");
 }
 
-/* Sets what scans of all kinds have in common. The options are checked. */
-static void keep_scan(parscan_chunked *draft, unsigned number)
+void parscan_chunked_keep_scan(parscan_chunked *draft, unsigned number)
 {
     parscan_scan_call *const call = &draft->call.segmented.scan;
     parscan_chunked_keep(draft, GIVEN_FIRST, &draft->arguments.first, call->out_type, call->init);
@@ -101,11 +101,11 @@ static parscan_status create_scan(parscan_chunked **chunked, parscan_context *co
     call->kind = kind;
     status = parscan_check_scan_options(context, type, options, call, NULL);
     if (status == PARSCAN_OK)
-        status = refuse_reverse(context, call);
+        status = parscan_chunked_refuse_reverse(context, call);
     if (status != PARSCAN_OK)
         return status;
     draft.primitive = primitive;
-    keep_scan(&draft, number);
+    parscan_chunked_keep_scan(&draft, number);
     draft.carry_bytes = parscan_scan_has_tree(call) ? sizeof(parscan_tree_carry) : 0;
     return parscan_chunked_make(chunked, &draft, draft.carry_bytes > 0);
 }
@@ -221,13 +221,13 @@ static parscan_status create_segmented(parscan_chunked **chunked, parscan_contex
     call->scan.kind = scan_kind;
     status = parscan_check_segmented_options(context, type, options, call);
     if (status == PARSCAN_OK)
-        status = refuse_reverse(context, &call->scan);
+        status = parscan_chunked_refuse_reverse(context, &call->scan);
     if (status == PARSCAN_OK)
         status = check_segments(context, kind, key_type);
     if (status != PARSCAN_OK)
         return status;
     draft.primitive = primitive;
-    keep_scan(&draft, number);
+    parscan_chunked_keep_scan(&draft, number);
     draft.arguments.segment_kind = kind;
     draft.arguments.key_type = kind == PARSCAN_SEGMENTS_KEYS ? key_type : PARSCAN_U8;
     draft.in2_size = parscan_type_size((parscan_type)draft.arguments.key_type);

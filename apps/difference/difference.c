@@ -4,7 +4,6 @@
 #include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
-#include "scan/scan_call.h"
 
 static parscan_status (*const engines[])(const difference_call *call) =
     PARSCAN_ENGINES(parscan_difference_cpu, parscan_difference_cuda);
@@ -31,6 +30,14 @@ static parscan_status check_inverts(parscan_context *context, const parscan_scan
     return PARSCAN_OK;
 }
 
+parscan_status parscan_check_difference_options(parscan_context *context, parscan_type type,
+                                                const parscan_scan_options *options,
+                                                parscan_scan_call *scan)
+{
+    const parscan_status status = parscan_read_scan_options(context, type, options, scan, NULL);
+    return status == PARSCAN_OK ? check_inverts(context, scan) : status;
+}
+
 parscan_status parscan_difference(parscan_context *context, parscan_type type, const void *in,
                                   void *out, size_t n, const parscan_scan_options *options)
 {
@@ -38,9 +45,7 @@ parscan_status parscan_difference(parscan_context *context, parscan_type type, c
     call_lengths lengths;
     parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
-        status = parscan_read_scan_options(context, type, options, &scan, NULL);
-    if (status == PARSCAN_OK)
-        status = check_inverts(context, &scan);
+        status = parscan_check_difference_options(context, type, options, &scan);
     if (status == PARSCAN_OK)
         status = parscan_check_scan_arrays(context, &scan);
     if (status != PARSCAN_OK)

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "scan/context/context_state.h"
+#include "scan/scan_call.h"
 
 typedef struct difference_call {
     parscan_context *context;
@@ -21,6 +21,12 @@ typedef struct difference_call {
     const void *init_at; /* the same in device memory, aligned; then init is NULL. On CUDA */
     bool reverse;
 } difference_call;
+
+/* Reads the options of the scan that is inverted. An init in device memory stays there. Errors:
+   INVALID_ARGUMENT, UNSUPPORTED. */
+parscan_status parscan_check_difference_options(parscan_context *context, parscan_type type,
+                                                const parscan_scan_options *options,
+                                                parscan_scan_call *scan);
 
 /* Runs a checked call on the engine of its context. Errors: on CUDA OUT_OF_MEMORY, DEVICE. */
 parscan_status parscan_run_difference(const difference_call *call);

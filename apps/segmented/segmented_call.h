@@ -19,9 +19,10 @@ typedef struct segmented_call {
     /* For a reduction by flags or keys: so many segments are written at most, in reverse the last ones, but on
        CUDA the first ones. 0: no limit. *count is the number of all. */
     size_t capacity;
-    /* A scan of a chunk of an array, by flags or keys, not in reverse. scan.carry receives the sum
-       of the segment that is open at the end: of its elements, and of init if it is a new
-       segment. */
+    /* A scan or reduction of a chunk of an array, by flags or keys, not in reverse. scan.carry receives the
+       sum of the segment that is open at the end: of its elements, and of init if it is a new segment. In a
+       reduction the segments are numbered from the one that is open at the beginning, whose key is not
+       written; the sum of the last one is unspecified, and needs no room. */
     const void
         *open; /* element 0 goes on with a segment of which this is the sum, in host memory, one
                          element of parscan_sum_type() of any alignment. NULL: it starts a segment */

@@ -100,10 +100,11 @@ static segmented_variant plan_segmented(const segmented_call *call)
     return variant;
 }
 
-/* Whether the output has the carry only rounded: then the kernel stores it. */
-static bool is_carry_rounded(const parscan_scan_call *call)
+/* Whether the kernel stores the carry: a reduction's, and one that the output has only rounded. */
+static bool stores_carry(const parscan_scan_call *call)
 {
-    return call->carry != NULL && parscan_sum_type(call) != call->out_type;
+    return call->carry != NULL &&
+           (call->kind == PARSCAN_KIND_REDUCE || parscan_sum_type(call) != call->out_type);
 }
 
 /* Takes the scratch: status words for every tile, the offsets of rows (`offsets` bytes), the bits made of offsets, or
@@ -121,7 +122,7 @@ static parscan_status make_room_for_segmented(const segmented_call *call, size_t
     const size_t words =
         variant == SEGMENTED_DIRECT ? SEGMENTED_DIRECT_WORDS : SEGMENT_WORDS(sum_size) * tiles;
     const parscan_status status = parscan_cuda_chain_memory(context, words, &on_device->scan.chain);
-    const size_t through = is_carry_rounded(&call->scan) ? sizeof(uint64_t) : 0;
+    const size_t through = stores_carry(&call->scan) ? sizeof(uint64_t) : 0;
     const size_t flags = parscan_by_half_keys(call->segments) ? call->scan.n : 0;
     const size_t bits = variant == SEGMENTED_BITS && through + flags == 0
                             ? (call->scan.n + 128 + SEGMENTED_MOST_TILE) / 8 + 2 * sizeof(uint64_t)
@@ -168,8 +169,8 @@ static bool host_learns_count(const parscan_cuda_array *arrays)
     return arrays[COUNT].staged || arrays[OUT].staged || arrays[KEYS_OUT].staged;
 }
 
-/* Launches the variant. row: the length of rows, whose offsets are not written yet; otherwise 0. Stores the carry if
-   the output has it only rounded. */
+/* Launches the variant. row: the length of rows, whose offsets are not written yet; otherwise 0. Fetches the carry
+   if the kernel stores it. */
 static parscan_status launch_segmented_variant(const segmented_call *call, size_t row,
                                                const parscan_cuda_array *arrays)
 {
@@ -196,7 +197,8 @@ static parscan_status launch_segmented_variant(const segmented_call *call, size_
         .variant = plan_segmented(call),
         .offsets = {.n = scan->n, .n_at = scan->n_at},
     };
-    const bool tells_capacity = call->capacity != 0 && !host_learns_count(arrays);
+    const bool tells_capacity =
+        call->capacity != 0 && !host_learns_count(arrays) && scan->carry == NULL;
     if (by_offsets(call) || scan->n_at != NULL || tells_capacity)
         on_device.offsets.deferred = parscan_cuda_deferred(context);
     if (by_offsets(call)) {
@@ -226,10 +228,16 @@ static parscan_status launch_segmented_variant(const segmented_call *call, size_
                                              (uint8_t *)on_device.marks, scan->n, scan->n_at));
     if (status == PARSCAN_OK)
         status = PARSCAN_CUDA_QUEUE(context, launch_of(scan->out_type, reduces)(&on_device));
-    if (status != PARSCAN_OK || !is_carry_rounded(scan))
+    if (status != PARSCAN_OK || !stores_carry(scan))
         return status;
     return parscan_cuda_unstage(context, scan->carry, on_device.through,
                                 parscan_type_size(parscan_sum_type(scan)));
+}
+
+/* The number of results that have room. */
+static size_t within(const segmented_call *call, uint64_t count)
+{
+    return call->capacity != 0 && count > call->capacity ? call->capacity : (size_t)count;
 }
 
 /* A reduction's number of results must be known before they are copied to the host. */
@@ -242,13 +250,14 @@ static parscan_status learn_results(void *given, parscan_cuda_array *arrays)
     uint64_t count;
     const parscan_status status =
         parscan_cuda_unstage(call->scan.context, &count, arrays[COUNT].device, sizeof count);
-    if (status == PARSCAN_OK && call->capacity != 0 && count > call->capacity)
-        count = call->capacity;
-    if (status == PARSCAN_OK)
-        arrays[OUT].bytes = (size_t)count * parscan_type_size(call->scan.out_type);
-    if (status == PARSCAN_OK && call->keys_out != NULL)
-        arrays[KEYS_OUT].bytes = (size_t)count * parscan_type_size(call->segments->type);
-    return status;
+    if (status != PARSCAN_OK)
+        return status;
+    /* The sum of a segment that stays open is not stored. */
+    const size_t sums = within(call, count - (call->scan.carry != NULL));
+    arrays[OUT].bytes = sums * parscan_type_size(call->scan.out_type);
+    if (call->keys_out != NULL)
+        arrays[KEYS_OUT].bytes = within(call, count) * parscan_type_size(call->segments->type);
+    return PARSCAN_OK;
 }
 
 /* The device tells that results had no room, or the host does, if it knows their number. */
@@ -258,7 +267,7 @@ static parscan_status report_capacity(void *given, const parscan_cuda_array *arr
     parscan_context *const context = call->scan.context;
     uint64_t count = 0;
     parscan_status status = PARSCAN_OK;
-    if (call->capacity == 0 || !host_learns_count(arrays))
+    if (call->capacity == 0 || call->scan.carry != NULL || !host_learns_count(arrays))
         return PARSCAN_OK;
     if (arrays[COUNT].staged)
         count = *call->count;
@@ -319,7 +328,7 @@ static parscan_status launch_segmented(void *given, parscan_cuda_array *arrays)
         status = nothing         ? count_nothing(call, arrays)
                  : by_rows(call) ? launch_by_rows(call, arrays)
                                  : launch_segmented_variant(call, 0, arrays);
-    if (status != PARSCAN_OK || is_carry_rounded(&call->scan))
+    if (status != PARSCAN_OK || stores_carry(&call->scan))
         return status;
     return parscan_cuda_end_carry(&call->scan, arrays[OUT].device, &carry);
 }

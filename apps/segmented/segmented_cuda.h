@@ -49,8 +49,8 @@ typedef struct parscan_segmented_cuda_call {
     unsigned key_bytes;
     const void *open; /* of the segmented_call, in host memory */
     void *
-        through; /* receives the sum of the segment that is open at the end, as a float, of a scan of
-                      floats of 16 bits; NULL: not wanted */
+        through; /* receives the sum of the segment that is open at the end, as it is accumulated, of a
+                      reduction, or of a scan of floats of 16 bits; NULL: not wanted */
     segmented_variant variant;
 } parscan_segmented_cuda_call;
 

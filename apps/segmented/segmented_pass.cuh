@@ -194,8 +194,8 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
                                   stage_at(stage) + params.marks_at + params.marks.misalignment,
                                   part, beyond, heads, lane);
         if (__builtin_expect(tile == 0 || extent.partial(), 0))
-            heads_at_edges(range, tile == 0, params.continues, REDUCES, part * S::VECTORS * 32,
-                           heads, lane);
+            heads_at_edges(range, tile == 0, params.continues, REDUCES && params.through == NULL,
+                           part * S::VECTORS * 32, heads, lane);
         const segment_sum<T> sum = reduce_segments<S, REVERSE, REDUCES>(
             OPERATOR(), params.plain, elements_of(stage), heads, range.end, part, lane);
         if (lane == 0)
@@ -227,7 +227,10 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
         __syncwarp(); /* lane 0 then signals for all lanes that have stored */
     }
 
-    __device__ __forceinline__ prefix first() const { return prefix{params.open, 0}; }
+    __device__ __forceinline__ prefix first() const
+    {
+        return prefix{params.open, REDUCES && params.continues};
+    }
 
     __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile,
                                             uint32_t epoch, unsigned lane) const
@@ -256,12 +259,15 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
     }
 
     /* Called after the last tile: stores the last segment, if no head after the array has done
-       so, and the number of segments. */
+       so, and the number of segments. A segment that stays open is left to the next chunk; identities
+       are behind its last element. */
     __device__ __forceinline__ void finish(const segment_outputs<S> &outputs,
                                            const tile_extent<S, REVERSE> &extent, uint32_t heads,
                                            T before) const
     {
-        if (extent.end == S::TILE)
+        if (params.through != NULL)
+            *params.through = before;
+        else if (extent.end == S::TILE)
             outputs.store(heads, rounded<typename S::Out>(before));
         const uint64_t count = outputs.heads + heads;
         if (params.count != NULL)

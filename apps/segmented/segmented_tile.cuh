@@ -45,8 +45,9 @@ struct segmented_pass_params {
     unsigned key_bytes;
     unsigned stage_bytes, stages;
     unsigned marks_at, heads_at; /* in bytes from the start of a stage */
-    typename S::T *through; /* if results are rounded: receives the sum of the segment that is open
-                               at the end, as it is not; NULL: not wanted */
+    typename S::T *through; /* of a reduction, or if results are rounded: receives the sum of the
+                               segment that is open at the end, as it is not; NULL: not wanted. A
+                               reduction does not store that sum then */
 };
 
 /* The first element of a segment, combined with init. */

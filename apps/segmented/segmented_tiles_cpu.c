@@ -77,7 +77,7 @@ static T run_tile(const segmented_pass *pass, tile_work *work, segment_carry bef
         .init = pass->init,
         .start = pass->start,
         .exclusive = pass->exclusive,
-        .first = work->tile == 0,
+        .first = work->tile == 0 && !(pass->reduction && pass->continues),
         .singly = pass->singly,
         .stream = pass->stream && (work->tile > 0 || pass->shift == 0),
         .next = tile_memory(pass, next),
@@ -309,8 +309,10 @@ parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
     pass.shift = pass.stream && direct ? (uintptr_t)out.data % LINE / sizeof(T) : 0;
     pass.tiles = (pass.n + pass.shift + pass.tile - 1) / pass.tile;
     segment_carry first = {.sum = identity(scan->op), .offset = NO_OFFSET};
-    if (call->open != NULL)
+    if (call->open != NULL) {
+        first.segments = pass.reduction;
         memcpy(&first.sum, call->open, sizeof first.sum);
+    }
     const segment_carry end = plan.threads == 1 ? run_tiles_alone(&pass, first)
                                                 : run_in_parallel(&pass, scan->context, first);
     const parscan_status status = check_offsets(&pass, call, &end);

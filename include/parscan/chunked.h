@@ -33,6 +33,10 @@
  *     unique            n       -            kept      -         kept      -                  kept
  *     run lengths       n       -            values    lengths   runs      the last run       runs
  *     allocate          sizes   -            offsets   -         n         close: the total   size
+ *     difference        n       -            n         -         n         -                  n
+ *     flags_if          n       -            flags     -         n         -                  n
+ *     unique_pairs      keys    values       keys      values    kept      -                  kept
+ *     reduce_by_key     n       keys         sums      keys      runs      the last run       runs
  *     arg_reduce        n       -            -         -         0         value, index       n
  *     top_k             n       -            -         -         0         values, indices    n
  *
@@ -42,7 +46,8 @@
  *
  * For all functions of this header:
  *   Arrays      as for the primitive's one call (parscan/context.h). in == out is allowed where the
- *               one call allows it, but not for run lengths; other overlaps are refused as there
+ *               one call allows it (unique_pairs: out2 == in2 too), but not for run lengths; other
+ *               overlaps are refused as there
  *   Errors      those of the one call. After an error the carry is as before the call: the chunk
  *               was not taken, and can be given again. Its outputs are unspecified, and so is its
  *               input if out == in
@@ -68,6 +73,7 @@
 #include "parscan/histogram.h"
 #include "parscan/options.h"
 #include "parscan/scan.h"
+#include "parscan/segmented.h"
 #include "parscan/segments.h"
 #include "parscan/select.h"
 
@@ -81,12 +87,12 @@ typedef struct parscan_chunked parscan_chunked;
 typedef struct parscan_chunk {
     size_t struct_size; /* sizeof(parscan_chunk), see parscan/options.h */
     const void *in;     /* n elements */
-    const void *in2;    /* n flags, keys or elements b */
+    const void *in2;    /* n flags, keys, values or elements b */
 
-    /* Room for n elements where the table above says n, offsets, values; for those that are kept
-       where it says kept, indices. */
+    /* Room for n elements where the table above says n, flags, offsets, sums, or values of runs; for
+       those that are kept where it says kept, indices, or keys of unique_pairs. */
     void *out;
-    void *out2; /* room for n lengths */
+    void *out2; /* room for n lengths or keys of runs; for the values that are kept */
 
     /* May be 0: then only *written is written, and arrays may be NULL. */
     size_t n;
@@ -105,16 +111,16 @@ typedef struct parscan_chunked_end {
     size_t struct_size; /* sizeof(parscan_chunked_end), see parscan/options.h */
 
     /* Scans, recurrence: one element, or NULL: not wanted. Reduction: one element. Histogram: a
-       count for every bin. Run lengths: the value of the last run. Allocation with close: an
-       offset, the total. arg_reduce: one element, top_k: k elements, or NULL: not wanted. */
+       count for every bin. Run lengths, reduce_by_key: the value or the sum of the last run.
+       Allocation with close: an offset, the total. arg_reduce: one element, top_k: k elements, or NULL: not wanted. */
     void *out;
 
-    /* Run lengths: the length of the last run. arg_reduce: an index, top_k: k indices, or NULL: not
+    /* Run lengths, reduce_by_key: the length or the key of the last run. arg_reduce: an index, top_k: k indices, or NULL: not
        wanted. */
     void *out2;
 
-    /* Run lengths: receives 1, or 0 if there was no element at all; allocation with close: 1;
-       arg_reduce: 1; top_k: the number of results, k or the number of all elements if that is less;
+    /* Run lengths, reduce_by_key: receives 1, or 0 if there was no element at all; allocation with
+       close: 1; arg_reduce: 1; top_k: the number of results, k or the number of all elements if that is less;
        otherwise 0. NULL: not wanted. */
     uint64_t *written;
 
@@ -202,6 +208,43 @@ PARSCAN_API parscan_status parscan_chunked_create_run_length_encode(parscan_chun
                                                                     parscan_type type,
                                                                     parscan_type count_type);
 
+/*
+ * parscan/segmented.h. in has the elements, in2 their keys; out receives sums, out2 the first key of each
+ * run. As of run lengths, the run at the end of a chunk stays open: its sum, in the type that it is computed in,
+ * and its first key are the carry. So a chunk of n elements writes up to n runs, and out and out2 need room
+ * for n; what lies beyond *written is unspecified. Neither may be NULL. init is combined once a run, before
+ * its first element.
+ * Since parscan 0.3.
+ */
+PARSCAN_API parscan_status parscan_chunked_create_reduce_by_key(
+    parscan_chunked **chunked, parscan_context *context, parscan_type key_type, parscan_type type,
+    const parscan_scan_options *options);
+
+/* parscan/compact.h. in has the keys, in2 their values. A run that goes on from the chunk before has no pair
+   in this one. value_size is in bytes, and not a parscan_type: PARSCAN_U32 would be 5 bytes
+   (parscan/types.h).
+   Since parscan 0.3. */
+PARSCAN_API parscan_status parscan_chunked_create_unique_pairs(parscan_chunked **chunked,
+                                                               parscan_context *context,
+                                                               parscan_type key_type,
+                                                               size_t value_size);
+
+/* parscan/compact.h. A predicate looks at an element alone, so there is no carry: parscan_flags_if() with
+   each chunk writes the same flags. This is for programs that give chunks to any parscan_chunked. Flags of
+   the elements that differ from the one before are those of a difference in chunks that is not zero.
+   Since parscan 0.3. */
+PARSCAN_API parscan_status parscan_chunked_create_flags_if(parscan_chunked **chunked,
+                                                           parscan_context *context,
+                                                           parscan_type type,
+                                                           const parscan_predicate *keep);
+
+/* parscan/scan.h. The carry is the last element; init comes before the first chunk.
+   Since parscan 0.3. */
+PARSCAN_API parscan_status parscan_chunked_create_difference(parscan_chunked **chunked,
+                                                             parscan_context *context,
+                                                             parscan_type type,
+                                                             const parscan_scan_options *options);
+
 /* parscan/allocate.h. Offsets go on from chunk to chunk; out may be NULL: only the total is wanted. With
    close, end->out is one offset more, the total: it goes behind the offsets of the last chunk.
    OVERFLOW, CAPACITY: the total of this chunk and those before it does not fit; the chunk is not
@@ -267,6 +310,9 @@ PARSCAN_API parscan_status parscan_chunked_carry_set(parscan_chunked *chunked, c
 /* A parscan_type where the bytes of an element stand (parscan/types.h). */
 extern "C++" parscan_status parscan_chunked_create_compact(parscan_chunked **, parscan_context *,
                                                            parscan_type) = delete;
+extern "C++" parscan_status parscan_chunked_create_unique_pairs(parscan_chunked **,
+                                                                parscan_context *, parscan_type,
+                                                                parscan_type) = delete;
 #endif
 #endif
 #endif

@@ -23,11 +23,12 @@ class End(NamedTuple):
     """What ``Chunked.finish()`` returns.
 
     out : scans: the sum of all elements; reduction: the result; recurrence: the last element;
-        histogram: the counts; run lengths: the values of the runs that were open, none or one;
-        allocation with close: the total; argmin, argmax: the element; top_k: the elements. Otherwise None
-    out2 : run lengths: the lengths of these runs; argmin, argmax: the index; top_k: the indices. Otherwise
-        None
-    total : the number of all elements; of compaction, unique and run lengths that of all elements
+        histogram: the counts; run lengths, reduce_by_key: the values or sums of the runs that were open,
+        none or one; allocation with close: the total; argmin, argmax: the element; top_k: the elements.
+        Otherwise None
+    out2 : run lengths, reduce_by_key: the lengths or keys of these runs; argmin, argmax: the index; top_k:
+        the indices. Otherwise None
+    total : the number of all elements; of compaction, unique, pairs and runs that of all elements
         written; of an allocation the sum of all sizes
     """
 
@@ -85,17 +86,17 @@ class Chunked(Held):
 
     @classmethod
     def _scan(cls, create, dtype, op, out_type, initial, reproducible, context, ends_with_sum,
-              *between, second=None, out=True):
+              *between, second=None, out=True, by_key=False):
         dtype = np.dtype(dtype)
-        code = code_of(dtype)
+        codes = (code_of(second, "key_dtype"), code_of(dtype)) if by_key else (code_of(dtype),)
         target, out_code, convert = plan(dtype, op, out_type)
         if convert is not None:
             raise TypeError(f"out_dtype = {target}: there is no {op} of {dtype} to it; "
                             "convert the chunks")
         options, held = options_of(initial, target, op, out_code, ("auto", False, reproducible, 0, 0))
-        shape = _Shape(dtype, second, target if out else None,
+        shape = _Shape(dtype, second, target if out else None, second if by_key else None, by_key,
                        end=target if ends_with_sum else None)
-        return cls(create, shape, code, *between, options, context=context, keep=held)
+        return cls(create, shape, *codes, *between, options, context=context, keep=held)
 
     @classmethod
     def inclusive_scan(cls, dtype, op="sum", *, out_dtype=None, initial=None,
@@ -140,6 +141,24 @@ class Chunked(Held):
                          second=second)
 
     @classmethod
+    def reduce_by_key(cls, dtype, op="sum", *, key_dtype, out_dtype=None, initial=None,
+                      context: Context | None = None) -> "Chunked":
+        """``update(x, keys)`` returns the sums of the runs of equal keys that have ended, and their first
+        keys; ``finish()`` those of the last run. The order is not that of ``parscan.reduce_by_key()``."""
+        return cls._scan(library.chunked_create_reduce_by_key, dtype, op, out_dtype, initial, False, context,
+                         True, second=np.dtype(key_dtype), by_key=True)
+
+    @classmethod
+    def difference(cls, dtype, op="sum", *, initial=None, context: Context | None = None) -> "Chunked":
+        """``update(x)`` returns the differences of neighbours; the first one's neighbour is the last element
+        of the chunk before."""
+        dtype = np.dtype(dtype)
+        code = code_of(dtype)
+        options, held = options_of(initial, dtype, "xor" if dtype == BOOL else op, code)
+        return cls(library.chunked_create_difference, _Shape(dtype, out=dtype), code, options,
+                   context=context, keep=held)
+
+    @classmethod
     def recurrence(cls, dtype, x0=None, *, context: Context | None = None) -> "Chunked":
         """``update(a, b)`` returns the chunk's part of the recurrence."""
         dtype = np.dtype(dtype)
@@ -177,6 +196,16 @@ class Chunked(Held):
                    code_of(dtype), predicate, context=context, keep=bounds)
 
     @classmethod
+    def flags_if(cls, dtype, keep: str = "nonzero", value=None, upper=None, *,
+                 context: Context | None = None) -> "Chunked":
+        """``update(x)`` returns for which elements the comparison holds, as ``parscan.flags_if()`` of each
+        chunk does."""
+        dtype = np.dtype(dtype)
+        predicate, bounds = kept(keep, value, upper, dtype)
+        return cls(library.chunked_create_flags_if, _Shape(dtype, out=BOOL), code_of(dtype), predicate,
+                   context=context, keep=bounds)
+
+    @classmethod
     def flatnonzero(cls, dtype, keep: str = "nonzero", value=None, upper=None, *,
                     index_dtype=np.int64, context: Context | None = None) -> "Chunked":
         """``update(x)`` returns indices, which count from the first chunk."""
@@ -191,6 +220,14 @@ class Chunked(Held):
         dtype = np.dtype(dtype)
         return cls(library.chunked_create_unique, _Shape(dtype, out=dtype, kept=True), code_of(dtype),
                    context=context)
+
+    @classmethod
+    def unique_pairs(cls, key_dtype, value_dtype, *, context: Context | None = None) -> "Chunked":
+        """``update(keys, values)`` returns the first key and its value of the runs that begin in the chunk.
+        Values may be of any type without Python objects."""
+        key, value = np.dtype(key_dtype), np.dtype(value_dtype)
+        return cls(library.chunked_create_unique_pairs, _Shape(key, value, key, value, True),
+                   code_of(key, "key_dtype"), value.itemsize, context=context)
 
     @classmethod
     def run_length_encode(cls, dtype, *, length_dtype=np.int64,
@@ -251,7 +288,7 @@ class Chunked(Held):
         shape = self._shape
         if (second is None) != (shape.second is None):
             raise TypeError("this takes one array" if shape.second is None else
-                            "this takes two arrays: elements, and flags, keys or b")
+                            "this takes two arrays: elements, and flags, keys, values or b")
         arrays, context = choose(x, self._context)
         x = self._taken(arrays, context, x, shape.dtype, "the chunk")
         n = arrays.size(x)
@@ -291,13 +328,13 @@ class Chunked(Held):
         shape, written, total = self._shape, COUNT(0), COUNT(0)
         out = None if shape.end is None else np.zeros(shape.end_count or 1, shape.end)
         second = shape.out2 if shape.end2 is None else shape.end2
-        out2 = None if second is None else np.zeros(shape.end_count or 1, second)
+        out2 = None if second is None or out is None else np.zeros(shape.end_count or 1, second)
         end = chunked_end(0 if out is None else pointer_of(out), 0 if out2 is None else pointer_of(out2),
                           ctypes.addressof(written), ctypes.addressof(total))
         self._context.call_object(library.chunked_finish, self, end)
-        if shape.out2 is not None or shape.end2 is not None and shape.end_count is not None:
+        if out2 is not None and (shape.end2 is None or shape.end_count is not None):
             out, out2 = out[:written.value], out2[:written.value]
-        elif shape.end2 is not None:
+        elif out2 is not None:
             out, out2 = out[0], out2[0]
         elif out is not None and shape.end_count is None:
             out = out[0]

@@ -109,6 +109,8 @@ _CALLS = {
     "chunked_create_histogram": "ppisip", "chunked_create_compact": "pps",
     "chunked_create_compact_if": "ppip", "chunked_create_compact_indices": "ppipi",
     "chunked_create_unique": "ppi", "chunked_create_run_length_encode": "ppii",
+    "chunked_create_reduce_by_key": "ppiip", "chunked_create_unique_pairs": "ppis",
+    "chunked_create_flags_if": "ppip", "chunked_create_difference": "ppip",
     "chunked_create_allocate": "ppiip", "chunked_create_arg_reduce": "ppiii", "chunked_create_top_k": "ppisip",
     "chunked_update": "pp", "chunked_finish": "pp",
     "chunked_carry_get": "pps", "chunked_carry_set": "pps",

@@ -118,6 +118,15 @@ def test_chunks(x, cut):
     chunked = C.segmented_inclusive_scan(int, key_dtype=bool)
     same(np.concatenate([chunked.update(a, b) for a, b in zip(cuts, parts)]),
          parscan.segmented_inclusive_scan(numbers[0], keys=t))
+    same(np.concatenate(together(C.difference(bool))[0]), parscan.difference(t))
+    same(np.concatenate(together(C.flags_if(bool, "==", False))[0]), ~t)
+    chunked = C.reduce_by_key(int, key_dtype=bool)
+    got, end = [chunked.update(a, b) for a, b in zip(cuts, parts)], chunked.finish()
+    for k, expected in enumerate(reversed(parscan.reduce_by_key(t, numbers[0]))):
+        same(np.concatenate([part[k] for part in got] + [end[k]]), expected)
+    got = together(C.unique_pairs(bool, int), cuts)[0]
+    for k, expected in enumerate(parscan.unique_pairs(t, numbers[0])):
+        same(np.concatenate([part[k] for part in got]), expected)
     chunked = C.segmented_exclusive_scan(bool, "and")
     same(np.concatenate([chunked.update(a, a.view(np.uint8)) for a in parts]),
          parscan.segmented_exclusive_scan(t, "and", flags=t))

@@ -42,6 +42,11 @@ CASES = {
     "flatnonzero": (lambda: Chunked.flatnonzero(np.int32), (X,), lambda: np.flatnonzero(X), None, (X != 0).sum()),
     "unique_consecutive": (lambda: Chunked.unique_consecutive(np.int32), (X,),
                            lambda: parscan.unique_consecutive(X), None, parscan.unique_consecutive(X).size),
+    "difference": (lambda: Chunked.difference(np.int32, initial=5), (X,),
+                   lambda: parscan.difference(X, initial=5), None, 1000),
+    "difference, xor": (lambda: Chunked.difference(np.int32, "xor"), (X,), lambda: parscan.difference(X, "xor"),
+                        None, 1000),
+    "flags_if": (lambda: Chunked.flags_if(np.float64, "<", 0.25), (A,), lambda: A < 0.25, None, 1000),
     "allocate": (lambda: Chunked.allocate(np.int32, alignment=4), (X,),
                  lambda: parscan.allocate(X, alignment=4)[0], None, parscan.allocate(X, alignment=4)[1]),
     "allocate, closed": (lambda: Chunked.allocate(np.int32, close=True), (X,), lambda: parscan.allocate(X)[0],
@@ -85,6 +90,27 @@ def test_runs_in_chunks(cuts):
     assert end.total == values.size
     end = Chunked.run_length_encode(np.int8).finish()
     assert end.out.size == end.out2.size == end.total == 0
+
+
+@given(cuts=st.lists(st.integers(0, 1000), max_size=6))
+def test_runs_of_keys_in_chunks(cuts):
+    sums = Chunked.reduce_by_key(np.float64, "max", key_dtype=np.int32)
+    wide = Chunked.reduce_by_key(np.int16, key_dtype=np.int32, out_dtype=np.int64, initial=7)
+    parts = [(sums.update(a, x), wide.update(x.astype(np.int16), x)) for a, x in cut(cuts, A, X)]
+    keys = X[np.append(True, X[1:] != X[:-1])]
+    starts = np.flatnonzero(np.append(True, X[1:] != X[:-1]))
+    for k, (end, expected) in enumerate(((sums.finish(), np.maximum.reduceat(A, starts)),
+                                         (wide.finish(), np.add.reduceat(X.astype(np.int64), starts) + 7))):
+        equal(np.concatenate([part[k][0] for part in parts] + [end.out]), expected)
+        equal(np.concatenate([part[k][1] for part in parts] + [end.out2]), keys)
+        assert end.total == keys.size
+    end = Chunked.reduce_by_key(np.float32, key_dtype=bool).finish()
+    assert end.out.size == end.out2.size == end.total == 0
+    pairs = Chunked.unique_pairs(np.int32, np.complex128)
+    parts = [pairs.update(x, a * 1j) for x, a in cut(cuts, X, A)]
+    equal(np.concatenate([part[0] for part in parts]), keys)
+    equal(np.concatenate([part[1] for part in parts]), (A * 1j)[starts])
+    assert pairs.finish() == (None, None, keys.size)
 
 
 def test_selections_in_chunks():

@@ -322,6 +322,44 @@ static void test_room(const pass_test &t, bool in_order, size_t room)
                  [&](const char *what, size_t place) { fail(t, what, place); });
 }
 
+/* A chunk: its last segment stays open, and its first one, if it `goes_on`, has a sum already. */
+template <typename S>
+static void test_chunk(const pass_test &t, bool in_order, bool goes_on)
+{
+    typedef typename S::T T;
+    const T NONE = 99, OPEN = 57;
+    const std::vector<uint64_t> offsets = offsets_of(t);
+    const std::vector<uint8_t> heads = flags_of(t, offsets);
+    pass_arrays<S> arrays(t, offsets);
+    std::vector<T> out = expected<S>(t, arrays.in.data, 0, heads), keys;
+    for (size_t i = 0; i < t.n; i++)
+        if (heads[i])
+            keys.push_back(i == 0 && goes_on ? NONE : arrays.in.data[i]);
+    if (goes_on)
+        out[0] = (T)(out[0] + OPEN);
+    const size_t count = out.size();
+    const T open = out.back();
+    out.back() = NONE;
+    out.resize(t.n, NONE);
+    guarded_array<T> keys_out(keys.size(), 1);
+    std::fill(keys_out.data, keys_out.data + keys.size(), NONE);
+    std::fill(arrays.out.data, arrays.out.data + t.n, NONE);
+    T through = NONE;
+    arrays.params.continues = goes_on;
+    if (goes_on)
+        arrays.params.open = OPEN;
+    arrays.params.through = &through;
+    arrays.params.keys_out = keys_out.data;
+    arrays.params.keys = (const char *)arrays.in.data;
+    arrays.params.key_bytes = sizeof(T);
+    run(t, in_order, arrays.params);
+    const auto failed = [&](const char *what, size_t place) { fail(t, what, place); };
+    expect_right(arrays.out, out, arrays.deferred, failed);
+    expect_right(keys_out, keys, arrays.deferred, failed);
+    if (arrays.count != count || through != open)
+        fail(t, "wrong number of segments, or sum of the open one", (size_t)arrays.count);
+}
+
 /* An offset that is wrong is found, and nothing beside the output is written. */
 template <typename S>
 static void test_wrong(const pass_test &t, bool in_order, size_t number, uint64_t offset)
@@ -352,6 +390,8 @@ static void test_shape(bool in_order)
             const pass_test keys = {REDUCED_BY_FLAGS, segments, false, false, 2, STAGES, n, 3};
             test_keys<S, typename S::T>(keys, in_order, SIZE_MAX);
             test_keys<S, uint8_t>(keys, in_order, n / 3 + 1);
+            test_chunk<S>(keys, in_order, false);
+            test_chunk<S>(keys, in_order, true);
         }
     test<S>({BY_OFFSETS, SHORT, true, false, 2, OWN, 2 * OWN * TILE - 10, 5}, in_order);
     test<S>({BY_OFFSETS, EMPTY, false, true, 2, OWN, 2 * OWN * TILE, 0}, in_order);

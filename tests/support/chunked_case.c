@@ -121,6 +121,7 @@ static chunk_arrays arrays_create(parscan_context *context, const chunked_case *
     const size_t sizes[ARRAYS] = {c->in_size, c->in2_size, c->out_size, c->out2_size};
     const void *const whole[ARRAYS] = {c->in, c->in2, c->out, c->out2};
     const bool place = c->in_place && random_below(2) == 0;
+    const bool place2 = c->in_place && c->pairs && random_below(2) == 0;
     chunk_arrays a = {.there = engine_has_memory(context) && random_below(2) == 0};
     for (int k = 0; k < ARRAYS; k++) {
         a.bytes[k] = n * sizes[k];
@@ -129,6 +130,8 @@ static chunk_arrays arrays_create(parscan_context *context, const chunked_case *
             memcpy(a.host[k], (const char *)whole[k] + done * sizes[k], a.bytes[k]);
         if (k == OUT && place)
             memcpy(a.host[OUT], a.host[IN], a.bytes[IN]);
+        if (k == OUT2 && place2)
+            memcpy(a.host[OUT2], a.host[IN2], a.bytes[IN2]);
         if (a.there)
             a.copies[k] = engine_array_create(context, a.host[k], a.bytes[k], 0);
         if (whole[k] != NULL || (k == IN && n == 0))
@@ -136,6 +139,8 @@ static chunk_arrays arrays_create(parscan_context *context, const chunked_case *
     }
     if (place)
         a.given[IN] = a.given[OUT];
+    if (place2)
+        a.given[IN2] = a.given[OUT2];
     return a;
 }
 
@@ -181,6 +186,16 @@ static uint64_t give(parscan_chunked *chunked, parscan_context *context, const c
     return some;
 }
 
+static size_t next_length(const chunked_case *c, size_t done)
+{
+    size_t n = 0;
+    if (c->borders == 0)
+        return chunked_cut(done, c->n - done, c->most);
+    while (done + n < c->n && !(n > 0 && c->borders >> (done + n - 1) & 1))
+        n++;
+    return n;
+}
+
 uint64_t chunked_run(const chunked_contexts *contexts, const chunked_case *c,
                      parscan_chunked_end end, uint64_t expected_total)
 {
@@ -190,13 +205,13 @@ uint64_t chunked_run(const chunked_contexts *contexts, const chunked_case *c,
     cr_assert_eq(c->make(&chunked, contexts->of[where], c->what), PARSCAN_OK, "%s",
                  parscan_context_error(contexts->of[where]));
     for (size_t done = 0, n; done < c->n || random_below(4) == 0; done += n) {
-        n = chunked_cut(done, c->n - done, c->most);
+        n = next_length(c, done);
         results += give(chunked, contexts->of[where], c, done, n, results);
         if (random_below(6) == 0)
             chunked = moved(contexts, c, chunked, &where);
     }
     end.struct_size = sizeof end;
-    if (c->out2 != NULL) {
+    if (c->out2 != NULL && !c->pairs) {
         end.out = (char *)c->out + results * c->out_size;
         end.out2 = (char *)c->out2 + results * c->out2_size;
         end.written = &written;

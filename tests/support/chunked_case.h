@@ -1,5 +1,5 @@
 /*
- * An array given to a parscan_chunked in chunks of random lengths, each in memory of its own size
+ * An array given to a parscan_chunked in chunks of random or given lengths, each in memory of its own size
  * with guards around it; on CUDA also in device memory. Now and then the work moves by its carry to
  * a new object, in another context. Tests compare with the one call's answer for the whole array.
  */
@@ -24,7 +24,10 @@ typedef struct chunked_case {
     size_t n;
     size_t most;   /* about the largest chunk */
     bool counts;   /* as many results as `written` says; else n */
-    bool in_place; /* chunks with out = in too */
+    bool in_place; /* chunks with out = in too, of pairs also with out2 = in2 */
+    bool pairs;    /* out2 goes with out, and the end writes neither */
+    /* The chunks are cut behind the elements whose bits are set, and there only. 0: anywhere */
+    uint64_t borders;
 } chunked_case;
 
 /* The two contexts that the work moves between: one thread and several; the caller destroys

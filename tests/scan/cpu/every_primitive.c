@@ -887,25 +887,37 @@ static parscan_status pack(const call *c)
 
 /* ---- chunks ---- */
 
-/* Gives the array to an object, whose creation returned status, in three chunks of different
-   lengths. The results of a compaction are as many as it writes. Ends and destroys the object. */
+/* What chunks have: `in` of 4 bytes an element, in2, if it is not NULL, of in2_size. */
+typedef struct chunk_arrays {
+    const void *in, *in2;
+    size_t in2_size;
+    bool compacts; /* results are as many as a chunk writes */
+    bool pairs;    /* out2 has 4 bytes for each result */
+    bool ends;     /* the end writes a result too */
+} chunk_arrays;
+
+/* Gives the arrays to an object, whose creation returned status, in three chunks of different
+   lengths. Ends and destroys the object. */
 static parscan_status in_chunks(const call *c, parscan_status status, parscan_chunked *chunked,
-                                const void *in, const void *in2, bool compacts)
+                                chunk_arrays a)
 {
     const size_t cuts[] = {0, c->n / 3 + 1, c->n / 3 + 2, c->n};
-    size_t results = 0;
+    char *out = c->out, *out2 = a.pairs ? c->out + c->n * 4 : NULL;
     uint64_t written = 0;
     for (int k = 0; k < 3 && status == PARSCAN_OK; k++) {
         const parscan_chunk chunk =
-            PARSCAN_CHUNK(.in = (const char *)in + cuts[k] * 4,
-                          .in2 = in2 == NULL ? NULL : (const char *)in2 + cuts[k],
-                          .out = c->out + results * 4, .n = cuts[k + 1] - cuts[k],
+            PARSCAN_CHUNK(.in = (const char *)a.in + cuts[k] * 4,
+                          .in2 = a.in2 == NULL ? NULL : (const char *)a.in2 + cuts[k] * a.in2_size,
+                          .out = out, .out2 = out2, .n = cuts[k + 1] - cuts[k],
                           .written = &written);
         status = parscan_chunked_update(chunked, &chunk);
-        results += compacts ? (size_t)written : chunk.n;
+        const size_t bytes = (a.compacts ? (size_t)written : chunk.n) * 4;
+        out += bytes;
+        out2 = a.pairs ? out2 + bytes : NULL;
     }
     if (status == PARSCAN_OK)
-        status = parscan_chunked_finish(chunked, NULL);
+        status = parscan_chunked_finish(
+            chunked, a.ends ? &PARSCAN_CHUNKED_END(.out = out, .out2 = out2) : NULL);
     parscan_chunked_destroy(chunked);
     return status;
 }
@@ -915,7 +927,7 @@ static parscan_status scan_in_chunks(const call *c)
     parscan_chunked *chunked;
     const parscan_status status =
         parscan_chunked_create_exclusive_scan(&chunked, c->context, PARSCAN_U32, NULL);
-    return in_chunks(c, status, chunked, c->in->random, NULL, false);
+    return in_chunks(c, status, chunked, (chunk_arrays){.in = c->in->random});
 }
 
 static parscan_status reproducible_in_chunks(const call *c)
@@ -924,7 +936,7 @@ static parscan_status reproducible_in_chunks(const call *c)
     parscan_chunked *chunked;
     const parscan_status status =
         parscan_chunked_create_inclusive_scan(&chunked, c->context, PARSCAN_F32, &options);
-    return in_chunks(c, status, chunked, c->in->floats, NULL, false);
+    return in_chunks(c, status, chunked, (chunk_arrays){.in = c->in->floats});
 }
 
 static parscan_status segmented_in_chunks(const call *c)
@@ -932,14 +944,58 @@ static parscan_status segmented_in_chunks(const call *c)
     parscan_chunked *chunked;
     const parscan_status status = parscan_chunked_create_segmented_inclusive_scan(
         &chunked, c->context, PARSCAN_U32, PARSCAN_SEGMENTS_FLAGS, PARSCAN_U8, NULL);
-    return in_chunks(c, status, chunked, c->in->random, c->in->flags, false);
+    return in_chunks(c, status, chunked,
+                     (chunk_arrays){.in = c->in->random, .in2 = c->in->flags, .in2_size = 1});
 }
 
 static parscan_status unique_in_chunks(const call *c)
 {
     parscan_chunked *chunked;
     const parscan_status status = parscan_chunked_create_unique(&chunked, c->context, PARSCAN_U32);
-    return in_chunks(c, status, chunked, c->in->runs, NULL, true);
+    return in_chunks(c, status, chunked, (chunk_arrays){.in = c->in->runs, .compacts = true});
+}
+
+static parscan_status reduce_by_key_in_chunks(const call *c)
+{
+    parscan_chunked *chunked;
+    const parscan_status status =
+        parscan_chunked_create_reduce_by_key(&chunked, c->context, PARSCAN_U32, PARSCAN_U32, NULL);
+    return in_chunks(c, status, chunked,
+                     (chunk_arrays){.in = c->in->random,
+                                    .in2 = c->in->runs,
+                                    .in2_size = 4,
+                                    .compacts = true,
+                                    .pairs = true,
+                                    .ends = true});
+}
+
+static parscan_status unique_pairs_in_chunks(const call *c)
+{
+    parscan_chunked *chunked;
+    const parscan_status status =
+        parscan_chunked_create_unique_pairs(&chunked, c->context, PARSCAN_U32, 4);
+    return in_chunks(c, status, chunked,
+                     (chunk_arrays){.in = c->in->runs,
+                                    .in2 = c->in->random,
+                                    .in2_size = 4,
+                                    .compacts = true,
+                                    .pairs = true});
+}
+
+static parscan_status difference_in_chunks(const call *c)
+{
+    parscan_chunked *chunked;
+    const parscan_status status =
+        parscan_chunked_create_difference(&chunked, c->context, PARSCAN_F32, NULL);
+    return in_chunks(c, status, chunked, (chunk_arrays){.in = c->in->floats});
+}
+
+static parscan_status flags_in_chunks(const call *c)
+{
+    parscan_chunked *chunked;
+    const parscan_status status =
+        parscan_chunked_create_flags_if(&chunked, c->context, PARSCAN_U32, NULL);
+    return in_chunks(c, status, chunked, (chunk_arrays){.in = c->in->random});
 }
 
 /* ---- all ---- */
@@ -1062,6 +1118,10 @@ static const struct primitive {
     {"reproducible scan of f32 in chunks", reproducible_in_chunks, 4, 0, true},
     {"segmented scan in chunks", segmented_in_chunks, 4, 0, false},
     {"unique in chunks", unique_in_chunks, 4, 0, false},
+    {"reduction by key in chunks", reduce_by_key_in_chunks, 8, 0, false},
+    {"unique pairs in chunks", unique_pairs_in_chunks, 8, 0, false},
+    {"difference in chunks", difference_in_chunks, 4, 0, false},
+    {"flags in chunks", flags_in_chunks, 4, 0, false},
 };
 
 size_t primitive_count(void)

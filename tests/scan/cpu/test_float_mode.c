@@ -462,6 +462,12 @@ static void run_in_chunks(parscan_context *context, const wild *w)
         cr_assert_eq(parscan_chunked_update(chunked, &chunk), 0);
     }
     parscan_chunked_destroy(chunked);
+    cr_assert_eq(parscan_chunked_create_difference(&chunked, context, w->type, NULL), 0);
+    for (int k = 0; k < 2; k++)
+        cr_assert_eq(parscan_chunked_update(chunked, &PARSCAN_CHUNK(.in = (char *)w->in + k * half,
+                                                                    .out = w->out, .n = w->n / 2)),
+                     0);
+    parscan_chunked_destroy(chunked);
 }
 
 /* Calls everything that works on floats, with traps and flags as they are. */

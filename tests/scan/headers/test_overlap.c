@@ -151,6 +151,28 @@ static parscan_status chunk(parscan_status created, parscan_chunked *chunked, vo
     return status;
 }
 
+/* The same with four arrays. */
+static parscan_status chunk_of_four(parscan_status created, parscan_chunked *chunked,
+                                    void *const *a, size_t n)
+{
+    const parscan_status status =
+        created == PARSCAN_OK
+            ? parscan_chunked_update(chunked,
+                                     &PARSCAN_CHUNK(.in = a[0], .in2 = a[2], .out = a[1],
+                                                    .out2 = a[3], .n = n, .written = &count))
+            : created;
+    parscan_chunked_destroy(chunked);
+    return status;
+}
+
+CALL(chunked_by_key, parscan_chunked *chunked;
+     const parscan_status created = parscan_chunked_create_reduce_by_key(&chunked, c, U64, U32,
+                                                                         NULL);
+     return chunk_of_four(created, chunked, a, n);)
+CALL(chunked_pairs, parscan_chunked *chunked;
+     const parscan_status created = parscan_chunked_create_unique_pairs(&chunked, c, U32, 2);
+     return chunk_of_four(created, chunked, a, n);)
+
 #define CHUNKED(name, create, in2, out2)                                 \
     CALL(name, parscan_chunked *chunked;                                 \
          const parscan_status created = parscan_chunked_create_##create; \
@@ -164,6 +186,8 @@ CHUNKED(chunked_compact, compact(&chunked, c, 3), true, false)
 CHUNKED(chunked_indices, compact_indices(&chunked, c, U32, NULL, U64), false, false)
 CHUNKED(chunked_unique, unique(&chunked, c, U32), false, false)
 CHUNKED(chunked_runs, run_length_encode(&chunked, c, U32, U64), false, true)
+CHUNKED(chunked_difference, difference(&chunked, c, U32, NULL), false, false)
+CHUNKED(chunked_flags_if, flags_if(&chunked, c, U32, NULL), false, false)
 CHUNKED(chunked_allocate, allocate(&chunked, c, U32, U32, NULL), false, false)
 
 /* Pulls n elements of none. */
@@ -305,6 +329,14 @@ static const struct row {
     {"chunked indices", chunked_indices, {IN, OUT("out", 8, KEPT, 0)}},
     {"chunked unique", chunked_unique, {IN, OUT("out", 4, KEPT, 1)}},
     {"chunked run lengths", chunked_runs, {IN, OUT("out", 4, ALL, 0), OUT("out2", 8, ALL, 0)}},
+    {"chunked difference", chunked_difference, {IN, OUT("out", 4, ALL, 1)}},
+    {"chunked flags", chunked_flags_if, {IN, OUT("out", 1, ALL, 0)}},
+    {"chunked reduction by key",
+     chunked_by_key,
+     {IN, OUT("out", 4, ALL, 0), GIVEN("in2", 8, ALL), OUT("out2", 8, ALL, 0)}},
+    {"chunked unique pairs",
+     chunked_pairs,
+     {IN, OUT("out", 4, KEPT, 1), GIVEN("in2", 2, ALL), OUT("out2", 2, KEPT, 4)}},
     {"chunked allocation", chunked_allocate, {GIVEN("in", 4, ALL), OUT("out", 4, ALL, 1)}},
 };
 

@@ -21,6 +21,7 @@ static parscan_status calls(parscan_context *context, parscan_comm *comm, Size s
         parscan_sort_segments(context, PARSCAN_U32, a, a, size, a, a, 0, nullptr, nullptr) |
         parscan_bin(context, PARSCAN_U32, a, size, a, 0, 1, PARSCAN_U32, a, a) |
         parscan_chunked_create_compact(&chunked, context, size) |
+        parscan_chunked_create_unique_pairs(&chunked, context, PARSCAN_U32, size) |
         parscan_dist_sort_pairs(comm, PARSCAN_U32, a, a, size, a, a, 0, 0, nullptr) |
         parscan_dist_bin(comm, PARSCAN_U32, a, size, a, 0, 1, PARSCAN_U32, a, a, 0, count) |
         parscan_unique_pairs(context, PARSCAN_U32, a, a, size, a, a, 0, count) |
@@ -76,6 +77,8 @@ int main()
     parscan_unique_pairs(context, type, a, a, type, a, a, 0, count);
 #elif REFUSES(12) /* deleted function */
     parscan_run_length_decode(context, type, a, type, a, 0, a, 0, count);
+#elif REFUSES(13) /* deleted function */
+    parscan_chunked_create_unique_pairs(&chunked, context, type, type);
 #endif
 #ifdef PARSCAN_NO_DELETED_OVERLOADS
     (void)&parscan_compact; /* is one function */
