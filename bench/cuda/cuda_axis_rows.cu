@@ -1,4 +1,4 @@
-/* Scans and sums along an axis: down columns, along rows. */
+/* Scans, sums and sorts along an axis: down columns, along rows. */
 #include "cuda_bench.h"
 
 /* A thread a line is the reference; it is slow, so that large arrays have none. */
@@ -80,6 +80,33 @@ static void axis_row(bench &b, const axis_input &input, bool reduces)
     each_size(b, reduces ? "reduce-axis" : "scan-axis", "f32", input.name, make);
 }
 
+/* Keys, or their indices, are read once and written once: what a sort adds is its own. */
+static void sort_axis_row(bench &b, const axis_input &input, bool argsort)
+{
+    const auto make = [=, &b](group &g) {
+        const lines s = lines_of(input, g.n);
+        const size_t all = s.outer * s.n * s.inner, bytes = all * sizeof(uint32_t);
+        void *const in = g.read(bytes);
+        void *const out = g.write(bytes);
+        fill_keys(b, PARSCAN_U32, in, all, uniform);
+        g.has_reference = false;
+        g.copy(out, in, bytes);
+        g.parscan("parscan", 2.0 * (double)bytes, [=, &b](const void *from, void *to) {
+            parscan_shape shape = {};
+            parscan_sort_options options = {};
+            shape.struct_size = sizeof shape;
+            shape.outer = s.outer;
+            shape.inner = s.inner;
+            options.struct_size = sizeof options;
+            options.shape = &shape;
+            return argsort ? parscan_argsort(b.context, PARSCAN_U32, from, PARSCAN_U32, to, s.n,
+                                             &options)
+                           : parscan_sort_keys(b.context, PARSCAN_U32, from, to, s.n, &options);
+        });
+    };
+    each_size(b, argsort ? "argsort-axis" : "sort-axis", "u32", input.name, make);
+}
+
 void axis_rows(bench &b)
 {
     static const axis_input inputs[] = {
@@ -91,4 +118,10 @@ void axis_rows(bench &b)
         axis_row(b, input, false);
         axis_row(b, input, true);
     }
+    for (const size_t columns : {64, 1024}) {
+        const axis_input input = {columns == 64 ? "columns-64" : "columns-1024", columns, 0};
+        sort_axis_row(b, input, false);
+        sort_axis_row(b, input, true);
+    }
+    sort_axis_row(b, {"columns-of-1024", 0, 1024}, false);
 }

@@ -6,21 +6,19 @@ import math
 
 import numpy as np
 
-from ._allocate import expand_into
 from ._arguments import taken, vector
 from ._bool import BOOL
 from ._context import Context
 from ._errors import InvalidArgumentError
 from ._families import choose_counted, on_stream
 from ._host import direct
-from ._library import (CODES, DTYPES, ROWS, check_index, index_type, library, remembered, segments_of,
-                       sort_options, whole, with_shape)
+from ._library import (CODES, DTYPES, check_index, index_type, library, remembered, sort_options, whole,
+                       with_shape)
 from ._scan import axis_of
 from ._segmented import Described
 
 ndarray = np.ndarray
 _MOST_VALUE_BYTES = 64
-_I64 = np.dtype(np.int64)
 
 
 @remembered
@@ -40,7 +38,7 @@ def _packed(descending, begin_bit, end_bit):
 
 
 def _call_along(arrays, context, function, x, axis, options, *between, y):
-    """A call along an axis that is not the last one, on the CPU."""
+    """A call along an axis."""
     shape = arrays.shape(x)
     options, _held = with_shape(options or _packed(False, 0, 0), math.prod(shape[:axis]),
                                 math.prod(shape[axis + 1:]))
@@ -85,19 +83,9 @@ def sort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int =
         context.call(library.sort_keys, CODES[dtype], arrays.pointer(x), arrays.pointer(y), n, options)
         return arrays.finish(y, out)
     axis = axis_of(shape, axis)
-    last = axis == len(shape) - 1
-    y = arrays.output(out, shape, dtype, x)  # if the axis is not the last: that it is as it must be
-    if not last and context.on_cpu:
-        _call_along(arrays, context, library.sort_keys, x, axis, options, y=y)
-        return arrays.finish(y, out)
-    if not last:
-        x = arrays.swapaxes(x, axis, -1)
-        y = arrays.empty(arrays.shape(x), dtype)
-    if n:
-        segments = segments_of(ROWS, 0, 0, shape[axis])
-        context.call(library.sort_segments, CODES[dtype], arrays.pointer(x), arrays.pointer(y), 0,
-                     None, None, n, segments, options)
-    return arrays.finish(y if last else arrays.swapaxes(y, axis, -1), out)
+    y = arrays.output(out, shape, dtype, x)
+    _call_along(arrays, context, library.sort_keys, x, axis, options, y=y)
+    return arrays.finish(y, out)
 
 
 def argsort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int = 0,
@@ -127,25 +115,10 @@ def argsort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: in
                      options)
         return arrays.give_along(y)
     axis = axis_of(shape, axis)
-    length, last = shape[axis], axis == len(shape) - 1
-    check_index(index, length)
-    if context.on_cpu:
-        y = arrays.empty(shape, index)
-        _call_along(arrays, context, library.argsort, x, axis, options, code, y=y)
-        return arrays.give(y)
-    if not last:
-        x = arrays.swapaxes(x, axis, -1)
-    y = arrays.empty(arrays.shape(x), index)
-    if n:
-        # Each row's indices, the ranks of an expansion, go along with its keys, whose order is not
-        # wanted.
-        segments = segments_of(ROWS, 0, 0, length)
-        values, ordered = arrays.empty((n,), index), arrays.empty((n,), key)
-        expand_into(arrays, context, arrays.full((n // length,), length, _I64), _I64, code, None,
-                    values, n)
-        context.call(library.sort_segments, CODES[key], arrays.pointer(x), arrays.pointer(ordered),
-                     index.itemsize, arrays.pointer(values), arrays.pointer(y), n, segments, options)
-    return arrays.give(y if last else arrays.swapaxes(y, axis, -1))
+    check_index(index, shape[axis])
+    y = arrays.empty(shape, index)
+    _call_along(arrays, context, library.argsort, x, axis, options, code, y=y)
+    return arrays.give(y)
 
 
 def rows_of_values(arrays, values, n, what="values"):

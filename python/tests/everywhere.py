@@ -120,7 +120,9 @@ def sorts(p, on):
             (p.argsort(on(I)), ORDER), (p.argsort(on(I), dtype=np.int32), ORDER.astype(np.int32)),
             (keys, I[ORDER]), (moved, F[ORDER]), (same, np.sort(I)), (p.sort(on(B)), np.sort(B)),
             (apart, np.concatenate([np.sort(part) for part in pieces(I)])), (p.sort(on(M)), np.sort(M)),
-            (p.argsort(on(M)), np.argsort(M, kind="stable")),
+            (p.argsort(on(M)), np.argsort(M, kind="stable")), (p.sort(on(M), 0), np.sort(M, 0)),
+            (p.argsort(on(M), 0, dtype=np.uint32), np.argsort(M, 0, kind="stable").astype(np.uint32)),
+            (p.sort(on(M.reshape(6, 10, 50)), 1), np.sort(M.reshape(6, 10, 50), 1)),
             (p.sort_columns([on(I % 7), on(F)], [True, False]), np.lexsort((F, -(I % 7))))]
 
 

@@ -3,6 +3,7 @@
 
 #include "apps/histogram/histogram_plan.h"
 #include "apps/radix/radix_sort_plan.h"
+#include "apps/sort/sort_axis_plan.h"
 #include "apps/sort/sort_parts_plan.h"
 #include "apps/sort/sort_plan.h"
 #include "apps/sort/sort_segments_plan.h"
@@ -431,5 +432,16 @@ Test(sort_parts_plans, have_eight_rounds_of_enough_elements)
         const sort_parts_facts few = {1000, true}, many = {(size_t)1 << 30, true};
         cr_expect_eq(parscan_sort_parts_plan(of, &few).round, least);
         cr_expect_eq(parscan_sort_parts_plan(of, &many).round, (1 << 27) + (1 << 24));
+    }
+}
+
+Test(sort_axis_plans, take_long_rows_one_by_one)
+{
+    for (unsigned device = 0; device < PLAN_DEVICES; device++) {
+        const parscan_plan_device *const of = &plan_devices[device];
+        const size_t alone = plan_limit(&parscan_sort_axis_plans, "alone_length", of);
+        cr_expect_eq(parscan_sort_axis_plan(of, 100, alone), SORT_AXIS_ALONE);
+        cr_expect_eq(parscan_sort_axis_plan(of, 100, alone - 1), SORT_AXIS_SEGMENTS);
+        cr_expect_eq(parscan_sort_axis_plan(of, 1, 10), SORT_AXIS_ALONE);
     }
 }
