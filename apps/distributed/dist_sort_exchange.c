@@ -157,6 +157,16 @@ static unsigned highest_bit(const dist_slice *slices, size_t count)
     return high;
 }
 
+/* The multiprocessors that an exchange keeps from the sort beside it. */
+static unsigned kept_multiprocessors(const parscan_comm *comm)
+{
+    const parscan_comm_functions *const functions = &comm->functions;
+    const int kept = functions->kept_multiprocessors != NULL
+                         ? functions->kept_multiprocessors(comm->user)
+                         : functions->multiprocessors;
+    return kept > 0 ? (unsigned)kept : 0;
+}
+
 /* Sorts a round that has come, while the next one travels. */
 static parscan_status sort_round_of(dist_sort *s, const traveller *come, uint64_t number,
                                     traveller *next)
@@ -171,7 +181,7 @@ static parscan_status sort_round_of(dist_sort *s, const traveller *come, uint64_
     sort_round round = {.begin = of->begin, .n = of->n, .joined = of->kind == ROUND_JOINED};
     round.high = highest_bit(slices, of->slices);
     if (next->open && s->comm->functions.device_memory)
-        round.beside = (unsigned)s->comm->functions.multiprocessors;
+        round.beside = kept_multiprocessors(s->comm);
     if (number + 1 < s->own_rounds)
         round.next = of[1].n;
     round.buckets = of->slices;

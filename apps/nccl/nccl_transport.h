@@ -1,6 +1,7 @@
 /*
  * parscan_comm_functions over NCCL. An exchange is a group of ncclSend() and ncclRecv() on the stream
- * of the transport; NCCL's counts are size_t, so messages need no parts.
+ * of the transport; NCCL's counts are size_t, so messages need no parts. Before their first exchange the
+ * ranks tell each other who they are, by NCCL too: threads of one process exchange without it (nccl_peers.h).
  */
 #ifndef PARSCAN_APPS_NCCL_NCCL_TRANSPORT_H
 #define PARSCAN_APPS_NCCL_NCCL_TRANSPORT_H
@@ -41,6 +42,8 @@ typedef struct nccl_transport {
     double seconds;
     const char *limit;
     nccl_exchange *begun, *spare; /* those that wait has not ended, and those to be used again */
+    bool met;                     /* the ranks know of each other */
+    struct nccl_peers *peers;     /* NULL: exchanges are NCCL's */
     void **outgrown;              /* buffers that were too small: cudaFree() waits for kernels */
     int outgrown_count;
     char words[512];
@@ -61,6 +64,16 @@ parscan_status parscan_nccl_check_cuda(nccl_transport *transport, cudaError_t er
 parscan_status parscan_nccl_settle(nccl_transport *transport, ncclResult_t result,
                                    const char *function);
 
+/* Sets the limit of waits, which a caller has given. */
+void parscan_nccl_limit(nccl_transport *transport, double seconds);
+
+/* Waits a little for something that other ranks do. Errors: DEVICE, after the limit. */
+typedef struct parscan_nccl_clock {
+    double begin;
+} parscan_nccl_clock;
+parscan_nccl_clock parscan_nccl_clock_start(void);
+parscan_status parscan_nccl_pause(nccl_transport *transport, const parscan_nccl_clock *clock);
+
 /* Waits until the event has come. */
 parscan_status parscan_nccl_wait_event(nccl_transport *transport, cudaEvent_t event,
                                        double seconds);
@@ -68,6 +81,11 @@ parscan_status parscan_nccl_wait_event(nccl_transport *transport, cudaEvent_t ev
 /* Makes the transport's device the current one, and the one before again. */
 parscan_status parscan_nccl_enter(nccl_transport *transport, int *before);
 void parscan_nccl_leave(const nccl_transport *transport, int before);
+
+/* Memory of at least so many bytes on the device, for one exchange: (*exchange)->staged. */
+parscan_status parscan_nccl_stage(nccl_transport *transport, size_t bytes,
+                                  nccl_exchange **exchange);
+void parscan_nccl_unstage(nccl_transport *transport, nccl_exchange *exchange);
 
 /* The streams of a transport whose nccl, rank, size and device are set. */
 parscan_status parscan_nccl_open(nccl_transport *transport);

@@ -61,15 +61,34 @@ static void pause_between_questions(double waited)
         sched_yield();
 }
 
+parscan_nccl_clock parscan_nccl_clock_start(void)
+{
+    return (parscan_nccl_clock){now()};
+}
+
+parscan_status parscan_nccl_pause(nccl_transport *transport, const parscan_nccl_clock *clock)
+{
+    const double waited = now() - clock->begin;
+    if (waited > transport->seconds)
+        return fail_late(transport);
+    pause_between_questions(waited);
+    return PARSCAN_OK;
+}
+
+void parscan_nccl_limit(nccl_transport *transport, double seconds)
+{
+    transport->seconds = seconds;
+    transport->limit = "parscan_comm_set_timeout()";
+}
+
 parscan_status parscan_nccl_settle(nccl_transport *transport, ncclResult_t result,
                                    const char *function)
 {
-    const double begin = now();
+    const parscan_nccl_clock clock = parscan_nccl_clock_start();
     while (result == ncclInProgress) {
-        const double waited = now() - begin;
-        if (waited > transport->seconds)
-            return fail_late(transport);
-        pause_between_questions(waited);
+        const parscan_status status = parscan_nccl_pause(transport, &clock);
+        if (status != PARSCAN_OK)
+            return status;
         const ncclResult_t asked = ncclCommGetAsyncError(transport->nccl, &result);
         if (asked != ncclSuccess)
             return parscan_nccl_check(transport, asked, "ncclCommGetAsyncError");
@@ -79,9 +98,8 @@ parscan_status parscan_nccl_settle(nccl_transport *transport, ncclResult_t resul
 
 parscan_status parscan_nccl_wait_event(nccl_transport *transport, cudaEvent_t event, double seconds)
 {
-    const double begin = now();
-    transport->seconds = seconds;
-    transport->limit = "parscan_comm_set_timeout()";
+    const parscan_nccl_clock clock = parscan_nccl_clock_start();
+    parscan_nccl_limit(transport, seconds);
     for (;;) {
         const cudaError_t arrived = cudaEventQuery(event);
         if (arrived != cudaErrorNotReady)
@@ -89,13 +107,11 @@ parscan_status parscan_nccl_wait_event(nccl_transport *transport, cudaEvent_t ev
         cudaGetLastError(); /* so that the caller does not find this answer */
         ncclResult_t result = ncclSuccess;
         const ncclResult_t asked = ncclCommGetAsyncError(transport->nccl, &result);
-        const parscan_status status =
+        parscan_status status =
             parscan_nccl_check(transport, asked != ncclSuccess ? asked : result, "an exchange");
+        if (status == PARSCAN_OK)
+            status = parscan_nccl_pause(transport, &clock);
         if (status != PARSCAN_OK)
             return status;
-        const double waited = now() - begin;
-        if (waited > seconds)
-            return fail_late(transport);
-        pause_between_questions(waited);
     }
 }

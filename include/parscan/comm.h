@@ -79,6 +79,10 @@ typedef struct parscan_comm_functions {
     /* Called by parscan_comm_destroy(), once. It must not wait for other ranks if an exchange has
        failed. May be NULL. */
     void (*release)(void *user);
+
+    /* Since parscan 0.3. What stands in place of `multiprocessors`, where that is known only when the
+       ranks have met: asked while an exchange travels. NULL: `multiprocessors` is right. */
+    int (*kept_multiprocessors)(void *user);
 } parscan_comm_functions;
 
 /* Make one with PARSCAN_COMM_OPTIONS(...). */

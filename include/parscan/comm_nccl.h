@@ -20,9 +20,13 @@
  *               them. The function that ends an exchange blocks the host until it is done. It could
  *               let the context's stream wait instead; but then a lost rank would be met by the
  *               next cudaStreamSynchronize(), which has no limit of time.
- * Beside sorts  While an exchange of a sort travels, parscan's kernels leave 16 multiprocessors free: as
- *               many as NCCL's kernels take with config.maxCTAs = 16. With more, exchanges wait for
- *               kernels.
+ * Threads       Ranks that are threads of one process, on devices that can read each other's memory
+ *               (cudaDeviceCanAccessPeer()), exchange without NCCL: device memory by copies over peer access,
+ *               which the first exchange enables and leaves enabled, host memory by memcpy(). No kernel takes
+ *               part. A device array that a pool or the virtual memory functions gave is copied first.
+ * Beside sorts  Between processes, while an exchange of a sort travels, parscan's kernels leave 16
+ *               multiprocessors free: as many as NCCL's kernels take with config.maxCTAs = 16. With more,
+ *               exchanges wait for kernels.
  * Lost ranks    While the host waits, it asks ncclCommGetAsyncError() and the clock. After an error, or
  *               the timeout of the comm (parscan_comm_set_timeout(); 60 seconds by default, which
  *               the error tells), the comm is broken. Until the first wait of a comm, what NCCL does
@@ -45,7 +49,8 @@ extern "C" {
 #endif
 
 /*
- * Makes a comm of a CUDA context and the ranks of an NCCL communicator. It exchanges nothing.
+ * Makes a comm of a CUDA context and the ranks of an NCCL communicator. It exchanges nothing: in the first
+ * exchange the ranks tell each other, by NCCL, in which process and on which device they are.
  *   comm      receives the new comm, or NULL if the call fails; not NULL
  *   context   on CUDA, on the device of nccl; it must live longer than the comm
  *   nccl      complete: ncclCommGetAsyncError() no longer says ncclInProgress. It is borrowed: it must

@@ -1,5 +1,6 @@
 #include "tests/apps/nccl/fake_nccl.h"
 
+#include <cuda.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,15 +18,20 @@ cudaError_t cudaGetLastError(void)
     return error;
 }
 
+static _Thread_local int current_device;
+
 cudaError_t cudaGetDevice(int *device)
 {
-    *device = 0;
+    *device = current_device;
     return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int device)
 {
-    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+    if (device < 0 || device >= FAKE_RANKS)
+        return cudaErrorInvalidDevice;
+    current_device = device;
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
@@ -90,6 +96,43 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     if (++queries % 2 == 0)
         return cudaSuccess;
     return last_error = cudaErrorNotReady;
+}
+
+/* How the ranks exchange: fake_peers. */
+int fake_peers;
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int other)
+{
+    (void)device, (void)other;
+    *can = fake_peers;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned flags)
+{
+    (void)other, (void)flags;
+    return last_error = cudaErrorPeerAccessAlreadyEnabled;
+}
+
+/* Memory at every second page is that of a pool. */
+static CUresult get_attribute(void *answer, CUpointer_attribute what, CUdeviceptr memory)
+{
+    const int shared = memory / 4096 % 2 == 0;
+    if (what != CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE)
+        return CUDA_ERROR_INVALID_VALUE;
+    memcpy(answer, &shared, sizeof shared);
+    return CUDA_SUCCESS;
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
+                                             unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *result)
+{
+    CUresult (*const found)(void *, CUpointer_attribute, CUdeviceptr) = get_attribute;
+    (void)name, (void)version, (void)flags;
+    memcpy(function, &found, sizeof found);
+    *result = cudaDriverEntryPointSuccess;
+    return cudaSuccess;
 }
 
 cudaError_t cudaMalloc(void **memory, size_t size)

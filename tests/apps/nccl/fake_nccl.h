@@ -7,6 +7,9 @@
 
 enum { FAKE_RANKS = 8 };
 
+/* Whether devices can read each other's memory. Set before ranks start. */
+extern int fake_peers;
+
 struct ncclComm {
     int rank, size;
 };

@@ -73,11 +73,18 @@ static void *run(void *data)
     parscan_comm *comm = NULL;
     nccl_transport *const transport = calloc(1, sizeof *transport);
     require(transport != NULL, "out of memory");
-    *transport = (nccl_transport){
-        .nccl = &self->nccl, .rank = self->nccl.rank, .size = self->nccl.size, .seconds = 10};
+    *transport = (nccl_transport){.nccl = &self->nccl,
+                                  .rank = self->nccl.rank,
+                                  .size = self->nccl.size,
+                                  .device = self->nccl.rank,
+                                  .seconds = 10};
     require(parscan_nccl_open(transport) == PARSCAN_OK, transport->words);
-    for (int round = 0; round < 4; round++)
+    for (int round = 0; round < 8; round++) /* more exchanges than a slot has postings */
         exchange(transport, round);
+    require((transport->peers != NULL) == (fake_peers && transport->size > 1),
+            "exchanges between threads, where devices can read each other's memory");
+    require(functions.kept_multiprocessors(transport) == 0 || transport->peers == NULL,
+            "copies keep no multiprocessor");
     require(parscan_context_create(
                 &context, &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU, .threads = 1)) ==
                     PARSCAN_OK &&
@@ -117,7 +124,9 @@ static void expect_limits(void)
 int main(void)
 {
     expect_limits();
-    for (int size = 1; size <= 5; size++) {
+    for (int k = 1; k <= 10; k++) {
+        const int size = (k + 1) / 2;
+        fake_peers = k % 2;
         rank_thread ranks[FAKE_RANKS];
         for (int r = 0; r < size; r++) {
             ranks[r].nccl = (struct ncclComm){r, size};
