@@ -30,6 +30,18 @@ static T init_of(const parscan_scan_call *call)
     }
 }
 
+/* An element in host memory, at any alignment. */
+template <typename OF = Stored>
+static T host_element(const void *at)
+{
+    OF x;
+    memcpy(&x, at, sizeof x);
+    if constexpr (is_stored<OF>::value)
+        return (T)widen_by_bits(x);
+    else
+        return (T)x;
+}
+
 static inline void round_to(T x, T *rounded)
 {
     *rounded = x;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "scan/axis/axis_rows.h"
-#include "scan/context/call_scalars.h"
 #include "scan/context/check.h"
+#include "scan/context/engine.h"
 
 /* All lines have the same x0, and with constant_a the same a, which were read before. */
 typedef struct line_scalars {
@@ -29,48 +29,50 @@ static parscan_status run_lines(const axis_rows *rows, const axis_batch *batch)
     return status;
 }
 
-static parscan_status check(const recurrence_call *call, const parscan_shape *given, axis_side *in,
-                            axis_side *out, parscan_axis *axis)
+parscan_status parscan_check_recurrence_axis(const recurrence_call *call,
+                                             const parscan_shape *given, parscan_axis *axis,
+                                             bool *is_plain)
 {
     parscan_context *const context = call->context;
     const size_t size = parscan_type_size(call->type);
+    const axis_side a = {"a", call->a, size, call->n, false};
+    const axis_side b = {"b", call->b, size, call->n, false};
+    const axis_side out = {"out", call->out, size, call->n, false};
     parscan_shape shape;
-    *in = (axis_side){"b", call->b, size, call->n, false};
-    *out = (axis_side){"out", call->out, size, call->n, false};
     parscan_status status = parscan_read_shape(context, given, &shape, axis);
-    if (status == PARSCAN_OK && context->backend != PARSCAN_BACKEND_CPU)
-        status = parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED, "shape: it needs a CPU context");
-    if (status == PARSCAN_OK && call->constant_a && call->a == NULL)
-        status = parscan_check_array(context, "a", NULL, 1, size);
-    if (status == PARSCAN_OK && !call->constant_a) {
-        const axis_side a = {"a", call->a, size, call->n, false};
-        status = parscan_check_lines(context, &shape, &a, out, axis);
-    }
-    return status == PARSCAN_OK ? parscan_check_lines(context, &shape, in, out, axis) : status;
+    *is_plain = status == PARSCAN_OK && shape.outer == 1 && shape.inner == 1 &&
+                shape.in_strides == NULL && shape.out_strides == NULL;
+    if (status != PARSCAN_OK || *is_plain)
+        return status;
+    status = call->constant_a ? parscan_check_array(context, "a", call->a, call->n > 0, size)
+                              : parscan_check_lines(context, &shape, &a, &out, axis);
+    return status == PARSCAN_OK ? parscan_check_lines(context, &shape, &b, &out, axis) : status;
 }
 
-parscan_status parscan_recurrence_axis(const recurrence_call *call, const parscan_shape *given,
-                                       call_lengths *lengths)
+parscan_status parscan_recurrence_axis_cpu(const recurrence_call *call, const parscan_axis *axis)
 {
     const size_t size = parscan_type_size(call->type);
-    parscan_axis axis;
     line_scalars scalars = {.call = call};
-    axis_rows rows = {.context = call->context,
-                      .axis = &axis,
-                      .in2 = call->constant_a ? NULL : call->a,
-                      .in_place = true,
-                      .run = run_lines,
-                      .work = &scalars};
-    const parscan_status status = check(call, given, &rows.in, &rows.out, &axis);
-    if (status != PARSCAN_OK)
-        return status;
-    rows.in.length = rows.out.length = parscan_length(lengths, LENGTH_N, call->n);
+    const axis_rows rows = {.context = call->context,
+                            .axis = axis,
+                            .in = {"b", call->b, size, call->n, false},
+                            .out = {"out", call->out, size, call->n, false},
+                            .in2 = call->constant_a ? NULL : call->a,
+                            .in_place = true,
+                            .run = run_lines,
+                            .work = &scalars};
     if (call->x0 != NULL)
         memcpy(scalars.x0, call->x0, size);
     if (call->constant_a)
         memcpy(scalars.a, call->a, size);
-    return parscan_end_lengths(call->context, lengths,
-                               axis.outer > 0 && axis.inner > 0 && rows.in.length > 0
-                                   ? parscan_run_rows(&rows)
-                                   : PARSCAN_OK);
+    return parscan_run_rows(&rows);
+}
+
+parscan_status parscan_run_recurrence_axis(const recurrence_call *call, const parscan_axis *axis)
+{
+    static parscan_status (*const engines[])(const recurrence_call *call,
+                                             const parscan_axis *axis) =
+        PARSCAN_ENGINES(parscan_recurrence_axis_cpu, parscan_recurrence_axis_cuda);
+    return axis->outer > 0 && axis->inner > 0 ? engines[call->context->backend](call, axis)
+                                              : PARSCAN_OK;
 }

@@ -7,15 +7,6 @@
 #include "apps/segmented/segmented_cuda.h"
 #include "scan/cuda/launch_chain.cuh"
 
-template <typename X>
-static T widened_a(X a)
-{
-    if constexpr (is_stored<X>::value)
-        return (T)widen_by_bits(a);
-    else
-        return (T)a;
-}
-
 template <typename S, bool CONSTANT>
 static cudaError_t recurrence_shaped(const parscan_recurrence_cuda_call *call)
 {
@@ -41,11 +32,8 @@ static cudaError_t recurrence_shaped(const parscan_recurrence_cuda_call *call)
     plain->chain = chain_of(call->scan.chain);
     params.a = (const Stored *)call->a;
     params.constant_a = 0;
-    if (call->constant_a != NULL) {
-        Stored a;
-        memcpy(&a, call->constant_a, sizeof a);
-        params.constant_a = widened_a(a);
-    }
+    if (call->constant_a != NULL)
+        params.constant_a = host_element(call->constant_a);
     params.a_misalignment =
         (unsigned)(((uintptr_t)call->a - plain->head_padding * sizeof(Stored)) % 128);
     params.through = (T *)call->through;

@@ -222,6 +222,27 @@ static parscan_status check_recurrence_arrays(const recurrence_call *call)
     return status;
 }
 
+/* Those in device memory stay there. */
+static parscan_status find_scalars(recurrence_call *call)
+{
+    const size_t size = parscan_type_size(call->type);
+    bool on_device = false, a_on_device = false;
+    parscan_status status = PARSCAN_OK;
+    if (call->constant_a)
+        status = parscan_find_scalar(call->context, "a", call->a, size, &a_on_device);
+    if (status == PARSCAN_OK)
+        status = parscan_find_scalar(call->context, "x0", call->x0, size, &on_device);
+    if (a_on_device) {
+        call->a_at = call->a;
+        call->a = NULL;
+    }
+    if (on_device) {
+        call->x0_at = call->x0;
+        call->x0 = NULL;
+    }
+    return status;
+}
+
 PARSCAN_STRUCT_CAN_GROW(parscan_recurrence_options, shape, PARSCAN_OLDEST_RECURRENCE_OPTIONS);
 
 parscan_status parscan_recurrence_with(parscan_context *context, parscan_type type, const void *a,
@@ -241,26 +262,22 @@ parscan_status parscan_recurrence_with(parscan_context *context, parscan_type ty
     if (status != PARSCAN_OK)
         return status;
     call.constant_a = options.constant_a != 0;
+    parscan_axis axis;
+    bool is_plain = true;
     if (options.shape != NULL)
-        return parscan_recurrence_axis(&call, options.shape, &lengths);
-    status = check_recurrence_arrays(&call);
-    bool on_device = false, a_on_device = false;
-    if (status == PARSCAN_OK && call.constant_a)
-        status = parscan_find_scalar(context, "a", a, parscan_type_size(type), &a_on_device);
-    if (a_on_device) {
-        call.a = NULL;
-        call.a_at = a;
-    }
+        status = parscan_check_recurrence_axis(&call, options.shape, &axis, &is_plain);
+    if (status == PARSCAN_OK && is_plain)
+        status = check_recurrence_arrays(&call);
     if (status == PARSCAN_OK)
-        status = parscan_find_scalar(context, "x0", x0, parscan_type_size(type), &on_device);
+        status = find_scalars(&call);
     if (status != PARSCAN_OK)
         return status;
-    call.x0 = on_device ? NULL : x0;
-    call.x0_at = on_device ? x0 : NULL;
     call.n = parscan_length(&lengths, LENGTH_N, n);
     call.n_at = parscan_length_at(&lengths, LENGTH_N);
-    return parscan_end_lengths(context, &lengths,
-                               call.n > 0 ? parscan_run_recurrence(&call) : PARSCAN_OK);
+    if (call.n > 0)
+        status =
+            is_plain ? parscan_run_recurrence(&call) : parscan_run_recurrence_axis(&call, &axis);
+    return parscan_end_lengths(context, &lengths, status);
 }
 
 parscan_status parscan_recurrence(parscan_context *context, parscan_type type, const void *a,

@@ -13,16 +13,23 @@ static axis_array<Pointer> array_of(Pointer first, const int64_t strides[AXES])
     return axis_array<Pointer>{first, strides[AXIS_OUTER], strides[AXIS_N], strides[AXIS_INNER]};
 }
 
+template <typename S>
+static void place_lines(axis_params<S> &params, const parscan_axis *axis, size_t n, const void *in,
+                        void *out)
+{
+    params.in = array_of((const char *)in, axis->in);
+    params.out = array_of((char *)out, axis->out);
+    params.outer = axis->outer;
+    params.n = n;
+    params.inner = axis->inner;
+}
+
 template <typename S, typename OPERATOR>
 static axis_params<S> params_of(const parscan_axis_launch_call *call)
 {
     const parscan_cuda_call *const base = &call->base;
     axis_params<S> params = {};
-    params.in = array_of((const char *)base->in, call->axis.in);
-    params.out = array_of((char *)base->out, call->axis.out);
-    params.outer = call->axis.outer;
-    params.n = base->call->n;
-    params.inner = call->axis.inner;
+    place_lines(params, &call->axis, base->call->n, base->in, base->out);
     params.start = start_of<OPERATOR>(base);
     round_to(first_of(base, params.start), &params.first);
     params.exclusive = base->call->kind == PARSCAN_KIND_EXCLUSIVE;
