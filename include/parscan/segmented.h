@@ -151,9 +151,9 @@ typedef struct parscan_recurrence_options {
     unsigned reserved;  /* not read */
 
     /* The axis that the call runs along (parscan/shape.h): n is the length of a line, a and b have
-       in_strides, and x0 is that of every line. out may be a or b if the strides are the same. Lines with
-       gaps are copied to scratch, some at once; each is a call of its own. NULL: there is one line.
-       UNSUPPORTED on CUDA. */
+       in_strides, and x0 is that of every line. out may be a or b if the strides are the same. On the CPU
+       each line is a call of its own, and lines with gaps are copied to scratch, some at once; on CUDA
+       lines are taken as those of a scan with a shape. NULL: there is one line. */
     const parscan_shape *shape;
 } parscan_recurrence_options;
 

@@ -77,6 +77,13 @@ static parscan_status argsort_of_columns(call *c)
                            &PARSCAN_SORT_OPTIONS(.shape = &shape));
 }
 
+static parscan_status recurrence_of_columns(call *c)
+{
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = 8);
+    return parscan_recurrence_with(c->context, PARSCAN_F64, c->at[0], c->at[1], NULL, c->at[2],
+                                   c->n / 8, &PARSCAN_RECURRENCE_OPTIONS(.shape = &shape));
+}
+
 static parscan_status recurrence(call *c)
 {
     const double x0 = 1;
@@ -477,6 +484,7 @@ static const struct {
     {"reproducible scan of columns", reproducible_scan_of_columns, 0, false},
     {"reduction of columns", reduce_columns, 0, false},
     {"argsort of the elements of columns", argsort_of_columns, 0, false},
+    {"recurrences of columns", recurrence_of_columns, 0, false},
     {"recurrence", recurrence, 0, false},
     {"recurrence with one a", recurrence_constant, 0, false},
     {"difference", difference, 0, false},
