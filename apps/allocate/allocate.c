@@ -33,7 +33,8 @@ parscan_status parscan_check_allocate_types(const allocate_call *call)
                : status;
 }
 
-parscan_status parscan_check_allocate_places(const allocate_call *call)
+/* Offsets may overlap sizes only if both are one array. */
+static parscan_status check_places(const allocate_call *call)
 {
     const size_t size_bytes = parscan_type_size(call->size_type);
     const size_t offset_bytes = parscan_type_size(call->offset_type);
@@ -43,7 +44,7 @@ parscan_status parscan_check_allocate_places(const allocate_call *call)
         (parscan_extent){"sizes", call->sizes, call->n * size_bytes});
 }
 
-static parscan_status check_arrays(const allocate_call *call, const uint64_t *total)
+parscan_status parscan_check_allocate_arrays(const allocate_call *call, const uint64_t *total)
 {
     parscan_context *const context = call->context;
     parscan_status status = parscan_check_allocate_types(call);
@@ -64,7 +65,7 @@ static parscan_status check_arrays(const allocate_call *call, const uint64_t *to
             context, PARSCAN_ERROR_INVALID_ARGUMENT,
             "offsets = sizes: offset_type = %s and size_type = %s must be of one size",
             parscan_type_name(call->offset_type), parscan_type_name(call->size_type));
-    return parscan_check_allocate_places(call);
+    return check_places(call);
 }
 
 parscan_status parscan_fail_total(parscan_context *context, parscan_status status,
@@ -116,7 +117,7 @@ parscan_status parscan_allocate(parscan_context *context, parscan_type size_type
         .alignment = options.alignment != 0 ? options.alignment : 1,
         .close = options.close != 0,
     };
-    status = check_arrays(&call, total);
+    status = parscan_check_allocate_arrays(&call, total);
     if (status != PARSCAN_OK)
         return status;
     const uint64_t capacity = options.capacity != 0 ? options.capacity : UINT64_MAX;

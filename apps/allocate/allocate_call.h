@@ -65,14 +65,14 @@ parscan_status parscan_check_allocate_options(parscan_context *context,
 /* Checks the types of the sizes and the offsets. Errors: INVALID_ARGUMENT. */
 parscan_status parscan_check_allocate_types(const allocate_call *call);
 
+/* Checks them, the arrays and total. Errors: INVALID_ARGUMENT. */
+parscan_status parscan_check_allocate_arrays(const allocate_call *call, const uint64_t *total);
+
 /* How many offsets there are. n is checked, by the sizes. */
 static inline size_t parscan_offsets_count(const allocate_call *call)
 {
     return call->n + call->close;
 }
-
-/* Checks that offsets overlap sizes only if both are one array. The arrays are checked. */
-parscan_status parscan_check_allocate_places(const allocate_call *call);
 
 /* The most that the total of a call without errors can be. */
 uint64_t parscan_most_total(const allocate_call *call, uint64_t capacity);

@@ -1,6 +1,7 @@
 /* The launches of run lengths decoded. */
 #include "apps/allocate/decode_kernels.cuh"
 #include "scan/cuda/launch.cuh"
+#include "scan/cuda/of_size.cuh"
 
 template <typename Unit, typename Offset>
 static cudaError_t launch(parscan_cuda *cuda, const slots_params *params)
@@ -24,16 +25,6 @@ cudaError_t parscan_decode_launch(parscan_cuda *cuda, const slots_params *params
 {
     const uintptr_t all =
         (uintptr_t)params->values | (uintptr_t)params->owner | params->value_size | 16;
-    switch (all & (0 - all)) {
-    case 16:
-        return launch_units<uint4>(cuda, params);
-    case 8:
-        return launch_units<uint64_t>(cuda, params);
-    case 4:
-        return launch_units<uint32_t>(cuda, params);
-    case 2:
-        return launch_units<uint16_t>(cuda, params);
-    default:
-        return launch_units<uint8_t>(cuda, params);
-    }
+    return launch_of_unit(all & (0 - all),
+                          [&](auto unit) { return launch_units<decltype(unit)>(cuda, params); });
 }

@@ -5,6 +5,7 @@
 #include "apps/compact/compact_cuda.h"
 #include "apps/compact/compact_tuning.cuh"
 #include "scan/cuda/launch_chain.cuh"
+#include "scan/cuda/of_size.cuh"
 
 /* The number of the chain's words: for the tiles, and for a partition also for the blocks'
    counts (compact_count.cuh). */

@@ -73,14 +73,8 @@ static parscan_status launch_planned(const compact_cuda_call *call, compact_para
     const parscan_status status = plan_compact<MANY, FEW>(call->call->context, params.n, &variant);
     if (status != PARSCAN_OK)
         return status;
-    switch (variant) {
-    case COMPACT_FEW:
-        return launch_shaped<FEW>(call, params);
-    case COMPACT_UNSPECIALISED:
-        return launch_shaped<UNSPECIALISED>(call, params);
-    default:
-        return launch_shaped<MANY>(call, params);
-    }
+    return launch_of_size(call->width,
+                          [&](auto element) { return launch_width<sizeof element>(call, params); });
 }
 
 template <unsigned WIDTH, compact_test TEST>

@@ -41,16 +41,8 @@ static parscan_status launch_width(const compact_cuda_call *call, compact_params
 
 parscan_status parscan_compact_launch_records(const compact_cuda_call *call, compact_params &params)
 {
-    switch (call->width) {
-    case 1:
-        return launch_width<1>(call, params);
-    case 2:
-        return launch_width<2>(call, params);
-    case 4:
-        return launch_width<4>(call, params);
-    default:
-        return launch_width<8>(call, params);
-    }
+    return launch_of_size(call->width,
+                          [&](auto element) { return launch_width<sizeof element>(call, params); });
 }
 
 template <typename Unit>
@@ -69,18 +61,8 @@ static cudaError_t launch_copy(const compact_cuda_call *call, const void *from, 
 static cudaError_t launch_copy_of(const compact_cuda_call *call, const void *from, void *to,
                                   const uint64_t *after)
 {
-    switch (call->unit) {
-    case 16:
-        return launch_copy<uint4>(call, from, to, after);
-    case 8:
-        return launch_copy<uint64_t>(call, from, to, after);
-    case 4:
-        return launch_copy<uint32_t>(call, from, to, after);
-    case 2:
-        return launch_copy<uint16_t>(call, from, to, after);
-    default:
-        return launch_copy<uint8_t>(call, from, to, after);
-    }
+    return launch_of_unit(
+        call->unit, [&](auto unit) { return launch_copy<decltype(unit)>(call, from, to, after); });
 }
 
 parscan_status parscan_compact_copy_back(const compact_cuda_call *call, const void *from, void *to,

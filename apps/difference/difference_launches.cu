@@ -1,6 +1,7 @@
 /* The launches of differences: integers by their size, floats by their type. */
 #include "apps/difference/difference_kernels.cuh"
 #include "scan/cuda/launch.cuh"
+#include "scan/cuda/of_size.cuh"
 
 template <typename T>
 static cudaError_t launch(parscan_context *context, const difference_params *given)
@@ -36,14 +37,6 @@ cudaError_t parscan_difference_launch(parscan_context *context, parscan_type typ
     default:
         break;
     }
-    switch (parscan_type_size(type)) {
-    case 1:
-        return launch<uint8_t>(context, params);
-    case 2:
-        return launch<uint16_t>(context, params);
-    case 4:
-        return launch<uint32_t>(context, params);
-    default:
-        return launch<uint64_t>(context, params);
-    }
+    return launch_of_size(parscan_type_size(type),
+                          [&](auto element) { return launch<decltype(element)>(context, params); });
 }

@@ -8,29 +8,6 @@
 #include "parscan/memory.h"
 #include "scan/context/check.h"
 
-static parscan_status check_dist_allocate(const allocate_call *call, const uint64_t *total)
-{
-    parscan_context *const context = call->context;
-    parscan_status status = parscan_check_allocate_types(call);
-    if (status != PARSCAN_OK)
-        return status;
-    const size_t size_bytes = parscan_type_size(call->size_type);
-    const size_t offset_bytes = parscan_type_size(call->offset_type);
-    status = parscan_check_array(context, "sizes", call->sizes, call->n, size_bytes);
-    if (status == PARSCAN_OK && call->offsets != NULL)
-        status = parscan_check_array(context, "offsets", call->offsets, parscan_offsets_count(call),
-                                     offset_bytes);
-    if (status == PARSCAN_OK && total == NULL)
-        status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "total is NULL");
-    if (status == PARSCAN_OK && call->n > 0 && call->sizes == call->offsets &&
-        size_bytes != offset_bytes)
-        status =
-            parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                         "offsets = sizes: offset_type = %s and size_type = %s must be of one size",
-                         parscan_type_name(call->offset_type), parscan_type_name(call->size_type));
-    return status == PARSCAN_OK ? parscan_check_allocate_places(call) : status;
-}
-
 /* The sum of this rank's sizes; UINT64_MAX if it does not fit. */
 static parscan_status sum_sizes(const allocate_call *asked, uint64_t *total)
 {
@@ -117,7 +94,7 @@ parscan_status parscan_dist_allocate(parscan_comm *comm, parscan_type size_type,
         .close = options.close != 0,
     };
     if (status == PARSCAN_OK)
-        status = check_dist_allocate(&call, total);
+        status = parscan_check_allocate_arrays(&call, total);
     const uint64_t numbers[] = {(uint64_t)size_type, (uint64_t)offset_type, call.alignment,
                                 options.capacity, call.close};
     parscan_comm_note(comm, numbers, sizeof numbers);

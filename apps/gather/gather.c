@@ -90,6 +90,13 @@ static parscan_status run(gather_call *call, call_lengths *lengths)
                                call->n == 0 ? PARSCAN_OK : engines[call->context->backend](call));
 }
 
+static parscan_status begin(gather_call *call, call_lengths *lengths)
+{
+    const parscan_status status =
+        parscan_take_lengths(call->context, LENGTH_N | LENGTH_ON_DEVICE, lengths);
+    return status == PARSCAN_OK ? check_types(call) : status;
+}
+
 parscan_status parscan_gather(parscan_context *context, size_t value_size, const void *in,
                               size_t in_count, parscan_type index_type, const void *indices,
                               void *out, size_t n)
@@ -105,9 +112,7 @@ parscan_status parscan_gather(parscan_context *context, size_t value_size, const
         .index_type = index_type,
     };
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
-    if (status == PARSCAN_OK)
-        status = check_types(&call);
+    parscan_status status = begin(&call, &lengths);
     if (status == PARSCAN_OK)
         status = check_arrays(&call, in_count, "in_count", n, "n");
     if (status == PARSCAN_OK)
@@ -132,9 +137,7 @@ parscan_status parscan_scatter(parscan_context *context, size_t value_size, cons
         .scatters = true,
     };
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
-    if (status == PARSCAN_OK)
-        status = check_types(&call);
+    parscan_status status = begin(&call, &lengths);
     if (status == PARSCAN_OK)
         status = parscan_read_struct(context, "options", options, PARSCAN_OLDEST_SCATTER_OPTIONS,
                                      &local, sizeof local);

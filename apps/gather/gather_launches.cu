@@ -1,6 +1,7 @@
 /* Launches of gather and scatter. */
 #include "apps/gather/gather_kernels.cuh"
 #include "scan/cuda/launch.cuh"
+#include "scan/cuda/of_size.cuh"
 
 static cudaError_t launch(parscan_cuda *cuda, void (*kernel)(gather_at_length), size_t each,
                           const gather_at_length *params)
@@ -56,16 +57,7 @@ cudaError_t parscan_gather_launch(parscan_context *context, const gather_plan *p
     gather_at_length made;
     (gather_params &)made = *params;
     made.length = length_at(context, params->n_at);
-    switch (plan->unit) {
-    case 16:
-        return launch_units<uint4>(cuda, plan->variant, &made);
-    case 8:
-        return launch_units<uint64_t>(cuda, plan->variant, &made);
-    case 4:
-        return launch_units<uint32_t>(cuda, plan->variant, &made);
-    case 2:
-        return launch_units<uint16_t>(cuda, plan->variant, &made);
-    default:
-        return launch_units<uint8_t>(cuda, plan->variant, &made);
-    }
+    return launch_of_unit(plan->unit, [&](auto unit) {
+        return launch_units<decltype(unit)>(cuda, plan->variant, &made);
+    });
 }

@@ -104,10 +104,7 @@ parscan_status parscan_join(parscan_context *context, parscan_join_kind kind, pa
         status = check_join(&call, total);
     if (status != PARSCAN_OK)
         return status;
-    call.left.n = parscan_length(&lengths, LENGTH_N, n);
-    call.right.n = parscan_length(&lengths, LENGTH_N2, n2);
-    call.left.n_at = parscan_length_at(&lengths, LENGTH_N);
-    call.right.n_at = parscan_length_at(&lengths, LENGTH_N2);
+    parscan_set_pair_lengths(&lengths, &call.left, &call.right);
     if (lengths.capacity < capacity)
         call.capacity = lengths.capacity;
     return parscan_end_lengths(context, &lengths, engines[context->backend](&call, total));

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "parscan/merge.h"
-#include "scan/context/context_state.h"
+#include "scan/context/call_lengths.h"
 
 /* Sorted elements. values NULL: there are keys alone. */
 typedef struct sorted_array {
@@ -15,6 +15,9 @@ typedef struct sorted_array {
     size_t n;
     const uint64_t *n_at; /* the length in device memory, at most n; NULL: it is n */
 } sorted_array;
+
+/* Puts the lengths given for the call in the place of the arguments. */
+void parscan_set_pair_lengths(call_lengths *lengths, sorted_array *a, sorted_array *b);
 
 typedef struct merge_arrays {
     parscan_context *context;

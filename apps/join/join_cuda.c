@@ -11,7 +11,7 @@
 #include "apps/allocate/allocate_call.h"
 #include "apps/allocate/allocate_cuda.h"
 #include "apps/allocate/expand_plan.h"
-#include "apps/join/join_call.h"
+#include "apps/join/pair_cuda.h"
 #include "apps/search/bounds_cuda.h"
 #include "scan/cuda/driver.h"
 
@@ -247,9 +247,7 @@ static unsigned describe_join(const void *given, parscan_cuda_array *arrays)
 static unsigned lengths_of_join(void *given, parscan_cuda_length *lengths)
 {
     join_call *const call = &((join_run *)given)->call;
-    lengths[0] = (parscan_cuda_length){LENGTH_N, &call->left.n, &call->left.n_at};
-    lengths[1] = (parscan_cuda_length){LENGTH_N2, &call->right.n, &call->right.n_at};
-    return 2;
+    return parscan_pair_lengths_cuda(&call->left, &call->right, lengths);
 }
 
 /* Sets *on_device where the outputs, as far as they are wanted, are there. */

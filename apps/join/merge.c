@@ -62,6 +62,14 @@ static parscan_status check_merge(merge_arrays *call)
     return status == PARSCAN_OK ? check_places(call) : status;
 }
 
+void parscan_set_pair_lengths(call_lengths *lengths, sorted_array *a, sorted_array *b)
+{
+    a->n = parscan_length(lengths, LENGTH_N, a->n);
+    b->n = parscan_length(lengths, LENGTH_N2, b->n);
+    a->n_at = parscan_length_at(lengths, LENGTH_N);
+    b->n_at = parscan_length_at(lengths, LENGTH_N2);
+}
+
 parscan_status parscan_merge(parscan_context *context, parscan_type key_type, const void *a_keys,
                              size_t n, const void *b_keys, size_t n2, void *keys_out,
                              size_t value_size, const void *a_values, const void *b_values,
@@ -83,9 +91,6 @@ parscan_status parscan_merge(parscan_context *context, parscan_type key_type, co
         status = check_merge(&call);
     if (status != PARSCAN_OK)
         return status;
-    call.a.n = parscan_length(&lengths, LENGTH_N, n);
-    call.b.n = parscan_length(&lengths, LENGTH_N2, n2);
-    call.a.n_at = parscan_length_at(&lengths, LENGTH_N);
-    call.b.n_at = parscan_length_at(&lengths, LENGTH_N2);
+    parscan_set_pair_lengths(&lengths, &call.a, &call.b);
     return parscan_end_lengths(context, &lengths, engines[context->backend](&call));
 }

@@ -2,9 +2,7 @@
    whole. */
 #include "apps/join/merge_cuda.h"
 
-#include "apps/join/join_call.h"
-#include "apps/merge/key_order.h"
-#include "scan/cuda/driver.h"
+#include "apps/join/pair_cuda.h"
 
 enum { A_KEYS, B_KEYS, A_VALUES, B_VALUES, KEYS_OUT, VALUES_OUT, ARRAYS };
 
@@ -26,9 +24,7 @@ static unsigned describe_merge(const void *given, parscan_cuda_array *arrays)
 static unsigned lengths_of_merge(void *given, parscan_cuda_length *lengths)
 {
     merge_arrays *const call = given;
-    lengths[0] = (parscan_cuda_length){LENGTH_N, &call->a.n, &call->a.n_at};
-    lengths[1] = (parscan_cuda_length){LENGTH_N2, &call->b.n, &call->b.n_at};
-    return 2;
+    return parscan_pair_lengths_cuda(&call->a, &call->b, lengths);
 }
 
 /* The largest power of two, up to 16, that divides all places of values and their size. */
@@ -65,14 +61,8 @@ static parscan_status launch_merge(void *given, parscan_cuda_array *arrays)
     if (call->a.n + call->b.n == 0)
         return PARSCAN_OK;
     merge_params params = {
-        .a = arrays[A_KEYS].device,
-        .b = arrays[B_KEYS].device,
-        .out = arrays[KEYS_OUT].device,
-        .n = call->a.n,
-        .n2 = call->b.n,
-        .n_at = call->a.n_at,
-        .n2_at = call->b.n_at,
-        .flip = parscan_key_order(call->type, false, 0, 8 * (unsigned)call->key_size).flip,
+        .keys = parscan_pair_on_device(call->type, &call->a, &call->b, &arrays[A_KEYS],
+                                       arrays[KEYS_OUT].device),
         .least_span = plan.least_span,
     };
     if (plan.variant == MERGE_PAIRS)

@@ -4,6 +4,7 @@
 #define PARSCAN_APPS_JOIN_MERGE_CUDA_H
 
 #include "apps/join/merge_plan.h"
+#include "apps/join/pair_params.h"
 #include "scan/cuda/cuda_context.h"
 #include "scan/type_traits.h"
 
@@ -20,12 +21,7 @@ typedef struct merge_values {
 } merge_values;
 
 typedef struct merge_params {
-    const void *a, *b;
-    void *out;
-    size_t n, n2; /* together not 0 */
-    const uint64_t *n_at,
-        *n2_at;        /* the lengths in device memory, at most n and n2; NULL: they are these */
-    uint64_t flip;     /* of integers (apps/merge/key_order.h) */
+    pair_params keys;  /* n and n2 together are not 0 */
     size_t least_span; /* elements of a block, if there are so many */
     merge_values values;
 } merge_params;

@@ -5,7 +5,7 @@ template <bool VALUES, typename KEY>
 static cudaError_t launch_spans(parscan_cuda *cuda, const merge_at_lengths &params)
 {
     typedef merge_shape<KEY> S;
-    const size_t spans = (params.n + params.n2 - 1) / params.least_span + 1;
+    const size_t spans = (params.keys.n + params.keys.n2 - 1) / params.least_span + 1;
     return launch_dependent_persistent(merge_spans<VALUES, KEY>, cuda, spans, S::ALL_THREADS,
                                        S::CODE_BYTES + (VALUES ? S::PLACE_BYTES : 0), params);
 }
@@ -15,8 +15,8 @@ cudaError_t NAMED(parscan_merge_launch)(parscan_context *context, const merge_pa
     typedef NAMED(key) KEY;
     merge_at_lengths made;
     (merge_params &)made = *params;
-    made.length = length_at(context, params->n_at);
-    made.length2 = length_at(context, params->n2_at);
+    made.length = length_at(context, params->keys.n_at);
+    made.length2 = length_at(context, params->keys.n2_at);
     return params->values.out != NULL ? launch_spans<true, KEY>(context->cuda, made)
                                       : launch_spans<false, KEY>(context->cuda, made);
 }

@@ -165,7 +165,7 @@ write_tile(const merge_params &params, const merge_keys<KEY> &keys, const merge_
 {
     typedef typename KEY::Bits Bits;
     const unsigned THREADS = merge_shape<KEY>::THREADS;
-    Bits *const out = (Bits *)params.out + place.at;
+    Bits *const out = (Bits *)params.keys.out + place.at;
     if constexpr (VALUES) {
         uint16_t part[merge_shape<KEY>::MOST_ITEMS];
         merge_part<true>(tile, place.items, part);
@@ -214,9 +214,10 @@ static __global__ void __launch_bounds__(merge_shape<KEY>::ALL_THREADS,
     __shared__ merge_found found;
     const bool searches = threadIdx.x >= S::THREADS;
     wait_for_previous_kernel();
-    const merge_keys<KEY> keys = {(const Bits *)params.a, (const Bits *)params.b,
-                                  length_of(params.length, params.n),
-                                  length_of(params.length2, params.n2), (Bits)params.flip};
+    const merge_keys<KEY> keys = {(const Bits *)params.keys.a, (const Bits *)params.keys.b,
+                                  length_of(params.length, params.keys.n),
+                                  length_of(params.length2, params.keys.n2),
+                                  (Bits)params.keys.flip};
     merge_place<KEY> place = span_of_block<KEY>(keys.n + keys.n2, params.least_span);
     if (place.at == place.end)
         return;

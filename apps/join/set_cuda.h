@@ -4,6 +4,7 @@
 #define PARSCAN_APPS_JOIN_SET_CUDA_H
 
 #include "apps/join/join_call.h"
+#include "apps/join/pair_params.h"
 #include "scan/cuda/cuda_context.h"
 #include "scan/type_traits.h"
 
@@ -12,12 +13,7 @@ extern "C" {
 #endif
 
 typedef struct set_params {
-    const void *a, *b;
-    void *out; /* NULL: elements are only counted */
-    size_t n, n2;
-    const uint64_t *n_at,
-        *n2_at;    /* the lengths in device memory, at most n and n2; NULL: they are these */
-    uint64_t flip; /* of integers (apps/merge/key_order.h) */
+    pair_params keys; /* out NULL: elements are only counted */
     set_rule rule;
     uint64_t capacity;         /* of out */
     uint64_t *count;           /* receives the number of elements */

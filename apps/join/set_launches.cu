@@ -7,12 +7,13 @@ parscan_status NAMED(parscan_set_launch)(parscan_context *context, const set_par
 {
     typedef NAMED(key) KEY;
     typedef set_shape<KEY> S;
-    const size_t most = params->n + params->n2, tiles = most > 0 ? (most - 1) / S::TILE + 1 : 1;
+    const size_t most = params->keys.n + params->keys.n2,
+                 tiles = most > 0 ? (most - 1) / S::TILE + 1 : 1;
     set_at_lengths made;
     parscan_chain_memory chain;
     (set_params &)made = *params;
-    made.length = length_at(context, params->n_at);
-    made.length2 = length_at(context, params->n2_at);
+    made.length = length_at(context, params->keys.n_at);
+    made.length2 = length_at(context, params->keys.n2_at);
     const parscan_status status = parscan_cuda_chain_memory(context, tiles, &chain);
     if (status != PARSCAN_OK)
         return status;

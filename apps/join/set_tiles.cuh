@@ -180,7 +180,7 @@ static __device__ __forceinline__ void find_before(const tile_chain &chain, uint
 static __device__ __forceinline__ void tell_count(const set_params &params, uint64_t count)
 {
     *params.count = count;
-    if (params.out != NULL && count > params.capacity)
+    if (params.keys.out != NULL && count > params.capacity)
         leave_error(params.exceeded, PARSCAN_ERROR_CAPACITY, count);
 }
 
@@ -226,9 +226,9 @@ write_set(const set_at_lengths &params, const merge_keys<KEY> &keys, size_t numb
     const uint32_t all = place_taken(params.chain, number, taken, codes, tile, shared);
     const uint64_t first = shared.before;
     const uint64_t room =
-        params.out != NULL && first < params.capacity ? params.capacity - first : 0;
+        params.keys.out != NULL && first < params.capacity ? params.capacity - first : 0;
     const uint32_t written = all < room ? all : (uint32_t)room;
-    Bits *const out = (Bits *)params.out + (written > 0 ? first : 0);
+    Bits *const out = (Bits *)params.keys.out + (written > 0 ? first : 0);
 #pragma unroll 4
     for (uint32_t k = threadIdx.x; k < written; k += THREADS)
         out[k] = keys.key(tile.codes[k]);
@@ -249,9 +249,10 @@ static __global__ void __launch_bounds__(set_shape<KEY>::ALL_THREADS,
     const unsigned lane = threadIdx.x % 32;
     const bool searches = threadIdx.x >= S::THREADS;
     wait_for_previous_kernel();
-    const merge_keys<KEY> keys = {(const Bits *)params.a, (const Bits *)params.b,
-                                  length_of(params.length, params.n),
-                                  length_of(params.length2, params.n2), (Bits)params.flip};
+    const merge_keys<KEY> keys = {(const Bits *)params.keys.a, (const Bits *)params.keys.b,
+                                  length_of(params.length, params.keys.n),
+                                  length_of(params.length2, params.keys.n2),
+                                  (Bits)params.keys.flip};
     const size_t n = keys.n + keys.n2, tiles = n / S::TILE + (n % S::TILE != 0);
     if (threadIdx.x == 0) {
         shared.epoch = tile_chain_begin(params.chain);

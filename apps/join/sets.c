@@ -63,10 +63,7 @@ static parscan_status run_set(set_call call, uint64_t *count)
         status = check_set(&call, count);
     if (status != PARSCAN_OK)
         return status;
-    call.a.n = parscan_length(&lengths, LENGTH_N, call.a.n);
-    call.b.n = parscan_length(&lengths, LENGTH_N2, call.b.n);
-    call.a.n_at = parscan_length_at(&lengths, LENGTH_N);
-    call.b.n_at = parscan_length_at(&lengths, LENGTH_N2);
+    parscan_set_pair_lengths(&lengths, &call.a, &call.b);
     if (lengths.capacity < call.capacity)
         call.capacity = lengths.capacity;
     return parscan_end_lengths(context, &lengths, engines[context->backend](&call, count));

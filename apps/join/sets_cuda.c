@@ -1,8 +1,7 @@
 /* The host side of set operations on CUDA. Any number of an array's elements may come first, so host arrays are
    copied whole. */
+#include "apps/join/pair_cuda.h"
 #include "apps/join/set_cuda.h"
-#include "apps/merge/key_order.h"
-#include "scan/cuda/driver.h"
 
 enum { A, B, OUT, COUNT, ARRAYS };
 
@@ -27,9 +26,7 @@ static unsigned describe_set(const void *given, parscan_cuda_array *arrays)
 static unsigned lengths_of_set(void *given, parscan_cuda_length *lengths)
 {
     set_call *const call = &((set_run *)given)->call;
-    lengths[0] = (parscan_cuda_length){LENGTH_N, &call->a.n, &call->a.n_at};
-    lengths[1] = (parscan_cuda_length){LENGTH_N2, &call->b.n, &call->b.n_at};
-    return 2;
+    return parscan_pair_lengths_cuda(&call->a, &call->b, lengths);
 }
 
 static parscan_status launch_set(void *given, parscan_cuda_array *arrays)
@@ -49,14 +46,8 @@ static parscan_status launch_set(void *given, parscan_cuda_array *arrays)
     /* Of arrays that are not in order there may be more elements than the copy has room for. */
     const uint64_t room = arrays[OUT].staged ? arrays[OUT].bytes / call->size : call->capacity;
     const set_params params = {
-        .a = arrays[A].device,
-        .b = arrays[B].device,
-        .out = arrays[OUT].device,
-        .n = call->a.n,
-        .n2 = call->b.n,
-        .n_at = call->a.n_at,
-        .n2_at = call->b.n_at,
-        .flip = parscan_key_order(call->type, false, 0, 8 * (unsigned)call->size).flip,
+        .keys =
+            parscan_pair_on_device(call->type, &call->a, &call->b, &arrays[A], arrays[OUT].device),
         .rule = set_rule_of(call->operation),
         .capacity = room,
         .count = arrays[COUNT].device,

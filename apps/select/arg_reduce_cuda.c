@@ -4,14 +4,6 @@
 #include "apps/select/select_cuda.h"
 #include "scan/context/check.h"
 
-static arg_reduce_cuda_launch *launch_of(size_t size)
-{
-    return size == 1   ? parscan_arg_reduce_launch_u8
-           : size == 2 ? parscan_arg_reduce_launch_u16
-           : size == 4 ? parscan_arg_reduce_launch_u32
-                       : parscan_arg_reduce_launch_u64;
-}
-
 static arg_reduce_plan plan_of(const select_call *call)
 {
     const parscan_cuda *const cuda = call->context->cuda;
@@ -73,22 +65,16 @@ static parscan_status launch_arg_reduce(void *given, parscan_cuda_array *arrays)
     if (status == PARSCAN_OK)
         status = parscan_cuda_chain_memory(context, ARG_REDUCE_WORDS, &on_device.chain);
     return status == PARSCAN_OK
-               ? PARSCAN_CUDA_QUEUE(context, launch_of(parscan_type_size(call->type))(&on_device))
+               ? PARSCAN_CUDA_QUEUE(context,
+                                    SELECT_LAUNCH(parscan_arg_reduce_launch, call)(&on_device))
                : status;
 }
 
 parscan_status parscan_arg_reduce_cuda(const select_call *given)
 {
-    static const parscan_cuda_operation operation = {.describe = parscan_describe_selection,
-                                                     .lengths = parscan_lengths_of_selection,
-                                                     .check = check_arg_reduce,
-                                                     .launch = launch_arg_reduce,
-                                                     .finish = parscan_learn_selection};
-    select_call call = *given;
-    parscan_segments segments;
-    if (call.segments != NULL) {
-        segments = *call.segments;
-        call.segments = &segments;
-    }
-    return parscan_cuda_run(call.context, "parscan_arg_reduce", &operation, &call);
+    static const parscan_cuda_operation operation =
+        SELECT_OPERATION(check_arg_reduce, launch_arg_reduce);
+    select_copy copy;
+    parscan_copy_selection(given, &copy);
+    return parscan_cuda_run(given->context, "parscan_arg_reduce", &operation, &copy.call);
 }

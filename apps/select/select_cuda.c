@@ -190,6 +190,15 @@ parscan_status parscan_select_offsets(const select_call *call, const parscan_cud
     return status;
 }
 
+void parscan_copy_selection(const select_call *call, select_copy *copy)
+{
+    copy->call = *call;
+    if (call->segments == NULL)
+        return;
+    copy->segments = *call->segments;
+    copy->call.segments = &copy->segments;
+}
+
 bool parscan_selects_nothing(const select_call *call)
 {
     return call->segments != NULL && call->n == 0 &&

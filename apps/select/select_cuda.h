@@ -33,6 +33,27 @@ size_t parscan_select_offsets_bytes(const select_call *call);
 parscan_status parscan_select_offsets(const select_call *call, const parscan_cuda_array *arrays,
                                       void *scratch, segment_offsets *offsets);
 
+/* A copy of a call and its segments, which the driver may change. */
+typedef struct select_copy {
+    select_call call;
+    parscan_segments segments;
+} select_copy;
+void parscan_copy_selection(const select_call *call, select_copy *copy);
+
+/* The steps that top-k and reductions to an index share; check and launch are theirs. */
+#define SELECT_OPERATION(check_step, launch_step)                                        \
+    {                                                                                    \
+        .describe = parscan_describe_selection, .lengths = parscan_lengths_of_selection, \
+        .check = check_step, .launch = launch_step, .finish = parscan_learn_selection    \
+    }
+
+/* The launch for the size of a call's elements. */
+#define SELECT_LAUNCH(name, call)                        \
+    (parscan_type_size((call)->type) == 1   ? name##_u8  \
+     : parscan_type_size((call)->type) == 2 ? name##_u16 \
+     : parscan_type_size((call)->type) == 4 ? name##_u32 \
+                                            : name##_u64)
+
 /* Whether there are neither elements nor offsets: only *count = 0 is stored then. */
 bool parscan_selects_nothing(const select_call *call);
 parscan_status parscan_select_nothing(const select_call *call, const parscan_cuda_array *arrays);

@@ -46,12 +46,8 @@ static top_k_plan plan_of(const select_call *call)
 
 static parscan_status launch(const top_k_run *run, top_k_step step)
 {
-    const size_t size = parscan_type_size(run->call->type);
-    top_k_cuda_launch *const launch_of_size = size == 1   ? parscan_top_k_launch_u8
-                                              : size == 2 ? parscan_top_k_launch_u16
-                                              : size == 4 ? parscan_top_k_launch_u32
-                                                          : parscan_top_k_launch_u64;
-    return PARSCAN_CUDA_QUEUE(run->call->context, launch_of_size(&run->on_device, step));
+    return PARSCAN_CUDA_QUEUE(
+        run->call->context, SELECT_LAUNCH(parscan_top_k_launch, run->call)(&run->on_device, step));
 }
 
 static parscan_status launch_all(const top_k_run *run, const top_k_step *steps, unsigned count)
@@ -341,20 +337,13 @@ static parscan_status count_segments(select_call *call)
 
 parscan_status parscan_top_k_cuda(const select_call *given)
 {
-    static const parscan_cuda_operation operation = {.describe = parscan_describe_selection,
-                                                     .lengths = parscan_lengths_of_selection,
-                                                     .check = check_top_k,
-                                                     .launch = launch_top_k,
-                                                     .finish = parscan_learn_selection};
-    select_call call = *given;
-    parscan_segments segments;
+    static const parscan_cuda_operation operation = SELECT_OPERATION(check_top_k, launch_top_k);
+    select_copy copy;
+    parscan_copy_selection(given, &copy);
     parscan_status status = PARSCAN_OK;
-    if (call.segments != NULL) {
-        segments = *call.segments;
-        call.segments = &segments;
-        if (!parscan_by_offsets(call.segments))
-            status = count_segments(&call);
-    }
-    return status == PARSCAN_OK ? parscan_cuda_run(call.context, "parscan_top_k", &operation, &call)
-                                : status;
+    if (given->segments != NULL && !parscan_by_offsets(given->segments))
+        status = count_segments(&copy.call);
+    return status == PARSCAN_OK
+               ? parscan_cuda_run(given->context, "parscan_top_k", &operation, &copy.call)
+               : status;
 }

@@ -2,6 +2,7 @@
    writes them back, on CUDA. */
 #include "apps/radix/launch_radix.cuh"
 #include "apps/sort/segments_cuda.h"
+#include "scan/cuda/of_size.cuh"
 
 /* Elements that a warp handles at a time. A listed segment has more, so they belong to at most
    two. */
@@ -129,16 +130,9 @@ static cudaError_t launch_listed(parscan_context *context, const parscan_listed_
 static cudaError_t launch_of(parscan_context *context, const parscan_listed_call *call,
                              bool collects)
 {
-    switch (call->key_size) {
-    case 1:
-        return launch_listed<uint8_t>(context, call, collects);
-    case 2:
-        return launch_listed<uint16_t>(context, call, collects);
-    case 4:
-        return launch_listed<uint32_t>(context, call, collects);
-    default:
-        return launch_listed<uint64_t>(context, call, collects);
-    }
+    return launch_of_size(call->key_size, [&](auto key) {
+        return launch_listed<decltype(key)>(context, call, collects);
+    });
 }
 
 parscan_status parscan_listed_collect_cuda(parscan_context *context,

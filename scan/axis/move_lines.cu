@@ -2,6 +2,7 @@
 #include "scan/axis/move_lines.h"
 #include "scan/axis/move_lines_kernels.cuh"
 #include "scan/cuda/launch.cuh"
+#include "scan/cuda/of_size.cuh"
 
 static cudaError_t launch(parscan_cuda *cuda, void (*kernel)(move_params),
                           const move_params &params)
@@ -17,36 +18,14 @@ static cudaError_t launch_turned(parscan_cuda *cuda, const move_params &params)
                                               : launch(cuda, move_turned<UNIT, false>, params);
 }
 
-static cudaError_t launch_straight(parscan_cuda *cuda, const move_params &params)
-{
-    switch (params.plan.unit) {
-    case 16:
-        return launch(cuda, move_straight<uint4>, params);
-    case 8:
-        return launch(cuda, move_straight<uint64_t>, params);
-    case 4:
-        return launch(cuda, move_straight<uint32_t>, params);
-    case 2:
-        return launch(cuda, move_straight<uint16_t>, params);
-    default:
-        return launch(cuda, move_straight<uint8_t>, params);
-    }
-}
-
 cudaError_t parscan_move_lines_launch(parscan_cuda *cuda, const parscan_move *move,
                                       const move_plan *plan)
 {
     const move_params params = move_params_of(move->from, move->to, *plan);
     if (plan->variant == MOVE_STRAIGHT)
-        return launch_straight(cuda, params);
-    switch (plan->unit) {
-    case 8:
-        return launch_turned<uint64_t>(cuda, params);
-    case 4:
-        return launch_turned<uint32_t>(cuda, params);
-    case 2:
-        return launch_turned<uint16_t>(cuda, params);
-    default:
-        return launch_turned<uint8_t>(cuda, params);
-    }
+        return launch_of_unit(plan->unit, [&](auto unit) {
+            return launch(cuda, move_straight<decltype(unit)>, params);
+        });
+    return launch_of_size(plan->unit,
+                          [&](auto unit) { return launch_turned<decltype(unit)>(cuda, params); });
 }

@@ -32,11 +32,11 @@ static void test(const merge_test &t, bool in_order)
     uint64_t told[2] = {};
     const uint64_t lengths[2] = {t.n, t.n2};
     merge_at_lengths params = {};
-    params.a = a.data();
-    params.b = b.data();
-    params.out = out.data;
-    params.n = t.n + (t.lengths ? 1000 : 0);
-    params.n2 = t.n2 + (t.lengths ? 77 : 0);
+    params.keys.a = a.data();
+    params.keys.b = b.data();
+    params.keys.out = out.data;
+    params.keys.n = t.n + (t.lengths ? 1000 : 0);
+    params.keys.n2 = t.n2 + (t.lengths ? 77 : 0);
     params.least_span = 512;
     if (t.lengths) {
         params.length = {&lengths[0], {told, 3}};

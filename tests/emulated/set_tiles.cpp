@@ -60,11 +60,11 @@ static void test(const set_test &t, set_operation operation, bool in_order)
     uint64_t told[2] = {}, count = 77;
     const uint64_t lengths[2] = {t.n, t.n2};
     set_at_lengths params = {};
-    params.a = a.data();
-    params.b = b.data();
-    params.out = counts_alone ? NULL : out.data;
-    params.n = t.n + (t.lengths ? 9000 : 0);
-    params.n2 = t.n2 + (t.lengths ? 77 : 0);
+    params.keys.a = a.data();
+    params.keys.b = b.data();
+    params.keys.out = counts_alone ? NULL : out.data;
+    params.keys.n = t.n + (t.lengths ? 9000 : 0);
+    params.keys.n2 = t.n2 + (t.lengths ? 77 : 0);
     params.rule = rule;
     params.capacity = room;
     params.count = &count;
