@@ -73,8 +73,14 @@ static parscan_status launch_planned(const compact_cuda_call *call, compact_para
     const parscan_status status = plan_compact<MANY, FEW>(call->call->context, params.n, &variant);
     if (status != PARSCAN_OK)
         return status;
-    return launch_of_size(call->width,
-                          [&](auto element) { return launch_width<sizeof element>(call, params); });
+    switch (variant) {
+    case COMPACT_FEW:
+        return launch_shaped<FEW>(call, params);
+    case COMPACT_UNSPECIALISED:
+        return launch_shaped<UNSPECIALISED>(call, params);
+    default:
+        return launch_shaped<MANY>(call, params);
+    }
 }
 
 template <unsigned WIDTH, compact_test TEST>
@@ -107,14 +113,6 @@ parscan_status parscan_compact_launch(const compact_cuda_call *call)
     compact_params params = device_call_of(call);
     if (call->records != NULL)
         return parscan_compact_launch_records(call, params);
-    switch (call->width) {
-    case 1:
-        return launch_width<1>(call, params);
-    case 2:
-        return launch_width<2>(call, params);
-    case 4:
-        return launch_width<4>(call, params);
-    default:
-        return launch_width<8>(call, params);
-    }
+    return launch_of_size(call->width,
+                          [&](auto element) { return launch_width<sizeof element>(call, params); });
 }
