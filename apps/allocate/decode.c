@@ -1,8 +1,19 @@
+#include <inttypes.h>
+
 #include "apps/allocate/allocate_call.h"
 #include "parscan/allocate.h"
 #include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
+
+/* At least one value is written, or none. */
+static parscan_status check_out(const decode_call *call)
+{
+    if (call->out == NULL)
+        return parscan_fail(call->context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "out is NULL, capacity = %" PRIu64, call->capacity);
+    return parscan_check_array(call->context, "out", call->out, 1, call->value_size);
+}
 
 static parscan_status check_arguments(const decode_call *call, const uint64_t *total)
 {
@@ -20,7 +31,7 @@ static parscan_status check_arguments(const decode_call *call, const uint64_t *t
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "lengths", call->sizes, n, length_size);
     if (status == PARSCAN_OK && call->capacity > 0)
-        status = parscan_check_array(context, "out", call->out, 1, size);
+        status = check_out(call);
     if (status != PARSCAN_OK)
         return status;
     /* A capacity beyond any memory says that the caller has not counted the room. */

@@ -87,7 +87,9 @@ static __device__ __forceinline__ void finish_units(const allocate_sum_params &p
     }
     if (params.total != NULL)
         *params.total = total;
-    if (status != PARSCAN_OK)
+    if (status == PARSCAN_ERROR_CAPACITY)
+        leave_capacity(params.deferred, total);
+    else if (status != PARSCAN_OK)
         leave_error(params.deferred, status, total);
     if (!params.ends)
         return;
@@ -101,7 +103,11 @@ static __device__ __forceinline__ void finish_units(const allocate_sum_params &p
 static __device__ __forceinline__ bool says_error(const uint64_t *state, uint64_t status,
                                                   const parscan_deferred &deferred)
 {
-    if (status != PARSCAN_OK && blockIdx.x == 0 && threadIdx.x == 0)
+    if (status == PARSCAN_OK || blockIdx.x != 0 || threadIdx.x != 0)
+        return status != PARSCAN_OK;
+    if (status == PARSCAN_ERROR_CAPACITY)
+        leave_capacity(deferred, state[UNITS_TOTAL]);
+    else
         leave_error(deferred, (parscan_status)status, state[UNITS_TOTAL]);
     return status != PARSCAN_OK;
 }

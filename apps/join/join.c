@@ -79,6 +79,13 @@ static parscan_status check_join(join_call *call, const uint64_t *total)
     return status == PARSCAN_OK ? check_places(call) : status;
 }
 
+parscan_status parscan_fail_pairs(const join_call *call, uint64_t pairs)
+{
+    return parscan_fail(
+        call->context, PARSCAN_ERROR_CAPACITY, "%s = %" PRIu64 ": total = %" PRIu64 " exceeds it",
+        call->of_lengths ? "lengths->out_capacity" : "capacity", call->capacity, pairs);
+}
+
 parscan_status parscan_join(parscan_context *context, parscan_join_kind kind, parscan_type type,
                             const void *left, size_t n, const void *right, size_t n2,
                             parscan_type index_type, void *left_out, void *right_out,
@@ -105,7 +112,9 @@ parscan_status parscan_join(parscan_context *context, parscan_join_kind kind, pa
     if (status != PARSCAN_OK)
         return status;
     parscan_set_pair_lengths(&lengths, &call.left, &call.right);
-    if (lengths.capacity < capacity)
+    if (lengths.capacity < capacity) {
         call.capacity = lengths.capacity;
+        call.of_lengths = true;
+    }
     return parscan_end_lengths(context, &lengths, engines[context->backend](&call, total));
 }

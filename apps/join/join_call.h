@@ -35,6 +35,7 @@ typedef struct join_call {
     sorted_array left, right;
     void *left_out, *right_out; /* NULL: not wanted */
     uint64_t capacity;
+    bool of_lengths; /* that is lengths->out_capacity */
 } join_call;
 
 typedef enum set_operation {
@@ -68,7 +69,11 @@ typedef struct set_call {
     sorted_array a, b;
     char *out; /* NULL: not wanted */
     uint64_t capacity;
+    bool of_lengths; /* that is lengths->out_capacity */
 } set_call;
+
+/* Fails with CAPACITY: there are so many pairs. */
+parscan_status parscan_fail_pairs(const join_call *call, uint64_t pairs);
 
 /* The most elements that are written; of a call without `out`, that are counted. */
 uint64_t parscan_most_of_set(const set_call *call);

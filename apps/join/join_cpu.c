@@ -162,11 +162,7 @@ static parscan_status sum_pairs(const join_pass *p, uint64_t *total)
         }
     }
     *total = pairs;
-    if (pairs <= p->call->capacity)
-        return PARSCAN_OK;
-    return parscan_fail(p->call->context, PARSCAN_ERROR_CAPACITY,
-                        "capacity = %" PRIu64 ": total = %" PRIu64 " exceeds it", p->call->capacity,
-                        pairs);
+    return pairs <= p->call->capacity ? PARSCAN_OK : parscan_fail_pairs(p->call, pairs);
 }
 
 /* ---- write ---- */

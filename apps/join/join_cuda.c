@@ -137,7 +137,7 @@ static parscan_status sum_pairs(const join_run *run)
 {
     const join_call *const call = &run->call;
     parscan_context *const context = call->context;
-    const allocate_sum_params units = {
+    allocate_sum_params units = {
         .size_type = run->wide ? PARSCAN_U64 : PARSCAN_U32,
         .offset_type = run->expand.wide ? PARSCAN_U64 : PARSCAN_U32,
         .sizes = run->counts,
@@ -153,6 +153,7 @@ static parscan_status sum_pairs(const join_run *run)
         .deferred =
             has_pairs(call) || run->waits ? (parscan_deferred){0} : parscan_cuda_deferred(context),
     };
+    units.deferred.of_lengths = call->of_lengths;
     return PARSCAN_CUDA_QUEUE(context, parscan_units_launch(context, &run->chain, &units));
 }
 
@@ -173,6 +174,8 @@ static parscan_status learn_total(join_run *run, uint64_t *pairs)
     if (run->arrays[TOTAL].staged)
         *run->total = *pairs;
     run->arrays[TOTAL].bytes = 0;
+    if (found[UNITS_STATUS] == PARSCAN_ERROR_CAPACITY)
+        return parscan_fail_pairs(call, *pairs);
     return parscan_fail_total(context, (parscan_status)found[UNITS_STATUS], call->index_type,
                               *pairs, call->capacity);
 }
@@ -195,7 +198,7 @@ static parscan_status write_pairs(const join_run *run, uint64_t most)
     const join_call *const call = &run->call;
     parscan_context *const context = call->context;
     const uint64_t work = most + call->left.n;
-    const slots_params slots = {
+    slots_params slots = {
         .offsets = run->offsets,
         .wide = run->expand.wide,
         .state = run->state,
@@ -207,6 +210,7 @@ static parscan_status write_pairs(const join_run *run, uint64_t most)
         .begins = run->begins,
         .wide_begins = run->wide,
     };
+    slots.deferred.of_lengths = call->of_lengths;
     return PARSCAN_CUDA_QUEUE(context, parscan_expand_launch(context->cuda, &slots));
 }
 

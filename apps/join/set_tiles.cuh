@@ -181,7 +181,7 @@ static __device__ __forceinline__ void tell_count(const set_params &params, uint
 {
     *params.count = count;
     if (params.keys.out != NULL && count > params.capacity)
-        leave_error(params.exceeded, PARSCAN_ERROR_CAPACITY, count);
+        leave_capacity(params.exceeded, count);
 }
 
 /* Counts what the threads have taken, moves it to the beginning of the tile's codes, and finds the tile's

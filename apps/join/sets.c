@@ -44,9 +44,9 @@ parscan_status parscan_check_set_capacity(const set_call *call, uint64_t count)
 {
     if (call->out == NULL || count <= call->capacity)
         return PARSCAN_OK;
-    return parscan_fail(call->context, PARSCAN_ERROR_CAPACITY,
-                        "capacity = %" PRIu64 ": count = %" PRIu64 " exceeds it", call->capacity,
-                        count);
+    return parscan_fail(
+        call->context, PARSCAN_ERROR_CAPACITY, "%s = %" PRIu64 ": count = %" PRIu64 " exceeds it",
+        call->of_lengths ? "lengths->out_capacity" : "capacity", call->capacity, count);
 }
 
 static parscan_status run_set(set_call call, uint64_t *count)
@@ -64,8 +64,10 @@ static parscan_status run_set(set_call call, uint64_t *count)
     if (status != PARSCAN_OK)
         return status;
     parscan_set_pair_lengths(&lengths, &call.a, &call.b);
-    if (lengths.capacity < call.capacity)
+    if (lengths.capacity < call.capacity) {
         call.capacity = lengths.capacity;
+        call.of_lengths = true;
+    }
     return parscan_end_lengths(context, &lengths, engines[context->backend](&call, count));
 }
 

@@ -45,7 +45,7 @@ static parscan_status launch_set(void *given, parscan_cuda_array *arrays)
     const bool host_learns = arrays[COUNT].staged || arrays[OUT].staged;
     /* Of arrays that are not in order there may be more elements than the copy has room for. */
     const uint64_t room = arrays[OUT].staged ? arrays[OUT].bytes / call->size : call->capacity;
-    const set_params params = {
+    set_params params = {
         .keys =
             parscan_pair_on_device(call->type, &call->a, &call->b, &arrays[A], arrays[OUT].device),
         .rule = set_rule_of(call->operation),
@@ -53,6 +53,7 @@ static parscan_status launch_set(void *given, parscan_cuda_array *arrays)
         .count = arrays[COUNT].device,
         .exceeded = host_learns ? (parscan_deferred){0} : parscan_cuda_deferred(context),
     };
+    params.exceeded.of_lengths = call->of_lengths;
     return launches[parscan_type_traits_of(call->type).key](context, &params);
 }
 

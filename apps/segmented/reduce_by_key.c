@@ -24,7 +24,7 @@ static parscan_status check_arrays(const segmented_call *call, const void *keys,
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "in", call->scan.in, n, size);
     if (status == PARSCAN_OK)
-        status = parscan_check_array(context, "out", call->scan.out, least, out_size);
+        status = parscan_check_sums(call, least);
     return status == PARSCAN_OK ? parscan_check_all_apart(context, arrays, 2, 4) : status;
 }
 

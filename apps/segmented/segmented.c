@@ -45,6 +45,17 @@ static parscan_status check_scan(parscan_context *context, const segmented_call 
                                 : status;
 }
 
+parscan_status parscan_check_sums(const segmented_call *call, size_t least)
+{
+    const bool offsets = parscan_by_offsets(call->segments);
+    const size_t size = parscan_type_size(call->scan.out_type);
+    if (!offsets && call->scan.out == NULL && least > 0)
+        return parscan_fail(call->scan.context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "out is NULL, n = %zu", call->scan.n);
+    return parscan_check_counted_array(call->scan.context, "out", call->scan.out,
+                                       "the number of segments", least, size);
+}
+
 /* Checks the arrays of a reduction. Its output has one element for each segment, of which flags and
    keys have at least one. */
 static parscan_status check_reduction(parscan_context *context, const segmented_call *call)
@@ -60,7 +71,7 @@ static parscan_status check_reduction(parscan_context *context, const segmented_
     parscan_status status = parscan_check_array(context, "in", call->scan.in, call->scan.n,
                                                 parscan_type_size(call->scan.in_type));
     if (status == PARSCAN_OK)
-        status = parscan_check_array(context, "out", call->scan.out, least, out_size);
+        status = parscan_check_sums(call, least);
     return status == PARSCAN_OK ? parscan_check_segmented_places(call, least * out_size) : status;
 }
 

@@ -48,6 +48,9 @@ typedef struct recurrence_call {
    nor, in a reduction, in. The arrays are checked. */
 parscan_status parscan_check_segmented_places(const segmented_call *call, size_t out_bytes);
 
+/* Checks the output of a reduction, which has `least` segments at least. */
+parscan_status parscan_check_sums(const segmented_call *call, size_t least);
+
 /* Checks the options of a segmented call, which must be those of a scan and more, and fills
    call->scan with them. Errors: INVALID_ARGUMENT, UNSUPPORTED. */
 parscan_status parscan_check_segmented_options(parscan_context *context, parscan_type type,

@@ -201,6 +201,7 @@ static parscan_status launch_segmented_variant(const segmented_call *call, size_
         call->capacity != 0 && !host_learns_count(arrays) && scan->carry == NULL;
     if (by_offsets(call) || scan->n_at != NULL || tells_capacity)
         on_device.offsets.deferred = parscan_cuda_deferred(context);
+    on_device.offsets.deferred.of_lengths = 1;
     if (by_offsets(call)) {
         on_device.offsets = (segment_offsets){
             .data = arrays[MARKS].device,

@@ -273,7 +273,7 @@ struct segmented_steps : tile_steps<S, REVERSE, OPERATOR> {
         if (params.count != NULL)
             *params.count = count;
         if (count > params.capacity)
-            leave_error(params.marks.offsets.deferred, PARSCAN_ERROR_CAPACITY, count);
+            leave_capacity(params.marks.offsets.deferred, count);
     }
 
     template <typename Event>

@@ -93,7 +93,8 @@ PARSCAN_API parscan_status parscan_expand(parscan_context *context, parscan_type
  *   length_type       PARSCAN_U8, U16, U32 or U64
  *   lengths           n lengths
  *   out               room for `capacity` values, of which the first *total are written; must not overlap
- *                     values or lengths, with all of its room, else INVALID_ARGUMENT
+ *                     values or lengths, with all of its room, else INVALID_ARGUMENT. NULL with
+ *                     capacity = 0 alone: then the total is learned, by a CAPACITY unless it is 0
  *   capacity          the number of values that there is room for
  *   total             receives the sum of the lengths; not NULL
  * Errors: INVALID_ARGUMENT; OVERFLOW, the total is beyond 64 bits; CAPACITY, the total is beyond capacity,

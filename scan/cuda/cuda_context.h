@@ -55,15 +55,6 @@ enum { PARSCAN_LANE_CALL, PARSCAN_LANE_UP, PARSCAN_LANE_DOWN, PARSCAN_LANES };
 /* The words of parscan_cuda.deferred. */
 enum { PARSCAN_LENGTH_WORDS = 2, PARSCAN_DEVICE_WORDS = PARSCAN_LENGTH_WORDS + 3 };
 
-/* In the value of a CAPACITY error: it is a length above its argument, with this bit. Of an
-   INVALID_ARGUMENT: the place of an index of gather or scatter. */
-#define PARSCAN_IS_LENGTH (1ull << 62)
-#define PARSCAN_IS_INDEX (1ull << 63)
-/* Of INVALID_ARGUMENT: bounds of a histogram. */
-#define PARSCAN_IS_BOUND (1ull << 60)
-/* Of CAPACITY: it is a count above out_capacity. */
-#define PARSCAN_IS_COUNT (1ull << 61)
-
 /* The context owns all of it, except a stream that the caller gave. */
 typedef struct parscan_cuda {
     int device, multiprocessors;

@@ -6,7 +6,7 @@ parscan_deferred parscan_cuda_deferred(parscan_context *context)
 {
     parscan_cuda *const cuda = context->cuda;
     cuda->may_defer = true;
-    return (parscan_deferred){cuda->deferred, cuda->ordinal};
+    return (parscan_deferred){cuda->deferred, cuda->ordinal, 0};
 }
 
 static parscan_status fail_capacity(parscan_context *context, unsigned ordinal,

@@ -17,4 +17,12 @@ static __device__ __forceinline__ void leave_error(const parscan_deferred &defer
         deferred.words[1] = value;
 }
 
+/* Leaves CAPACITY: there are so many results. */
+static __device__ __forceinline__ void leave_capacity(const parscan_deferred &deferred,
+                                                      uint64_t count)
+{
+    leave_error(deferred, PARSCAN_ERROR_CAPACITY,
+                count | (deferred.of_lengths != 0 ? PARSCAN_IS_COUNT : 0));
+}
+
 #endif

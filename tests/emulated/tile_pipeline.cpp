@@ -311,9 +311,10 @@ static void test_room(const pass_test &t, bool in_order, size_t room)
     for (size_t i = room; i < t.n; i++)
         arrays.out.data[i] = 99;
     arrays.params.capacity = room;
+    arrays.params.marks.offsets.deferred.of_lengths = 1;
     run(t, in_order, arrays.params);
     if (arrays.count != count || arrays.deferred[0] != PARSCAN_ERROR_CAPACITY ||
-        arrays.deferred[1] != count)
+        arrays.deferred[1] != (PARSCAN_IS_COUNT | count))
         fail(t, "wrong number of segments", (size_t)arrays.count);
     out.resize(room);
     out.resize(t.n, 99);

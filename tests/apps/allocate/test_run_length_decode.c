@@ -215,7 +215,7 @@ Test(run_length_decode, refuses_bad_arguments_in_words)
     EXPECT_ERROR(parscan_run_length_decode(context, 4, values, u32, NULL, 3, out, 3, &total),
                  "lengths is NULL");
     EXPECT_ERROR(parscan_run_length_decode(context, 4, values, u32, lengths, 3, NULL, 3, &total),
-                 "out is NULL");
+                 "out is NULL, capacity = 3");
     EXPECT_ERROR(parscan_run_length_decode(context, 4, values, u32, lengths, 3, values, 3, &total),
                  "out");
     EXPECT_ERROR(
@@ -224,6 +224,23 @@ Test(run_length_decode, refuses_bad_arguments_in_words)
     cr_assert(total == 99 && out[0] == 7);
     cr_assert_eq(parscan_run_length_decode(context, 4, NULL, u32, NULL, 0, NULL, 0, &total),
                  PARSCAN_OK);
+    cr_assert_eq(total, 0);
+    parscan_context_destroy(context);
+}
+
+Test(run_length_decode, without_an_output_tells_the_total)
+{
+    parscan_context *const context = test_context();
+    uint32_t values[3] = {1, 2, 3}, lengths[3] = {1, 0, 2}, none[2] = {0, 0};
+    uint64_t total = 99;
+    cr_assert_eq(
+        parscan_run_length_decode(context, 4, values, PARSCAN_U32, lengths, 3, NULL, 0, &total),
+        PARSCAN_ERROR_CAPACITY);
+    cr_assert_eq(total, 3);
+    cr_assert_str_eq(parscan_context_error(context), "capacity = 0: total = 3 exceeds it");
+    cr_assert_eq(
+        parscan_run_length_decode(context, 4, values, PARSCAN_U32, none, 2, NULL, 0, &total),
+        PARSCAN_OK);
     cr_assert_eq(total, 0);
     parscan_context_destroy(context);
 }

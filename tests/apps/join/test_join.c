@@ -393,5 +393,11 @@ Test(lengths, are_those_of_both_arrays_and_a_capacity)
     cr_assert_eq(parscan_join(context, INNER, U32, a, 3, b, 3, U32, i, j, 6, &total),
                  PARSCAN_ERROR_CAPACITY);
     cr_assert(total == 4 && j[2] == 7);
+    cr_assert_str_eq(parscan_context_error(context),
+                     "lengths->out_capacity = 3: total = 4 exceeds it");
+    cr_assert_eq(parscan_set_lengths(context, &PARSCAN_LENGTHS(.out_capacity = 3)), PARSCAN_OK);
+    cr_assert_eq(parscan_join(context, INNER, U32, a, 3, b, 3, U32, i, j, 2, &total),
+                 PARSCAN_ERROR_CAPACITY);
+    cr_assert_str_eq(parscan_context_error(context), "capacity = 2: total = 4 exceeds it");
     parscan_context_destroy(context);
 }

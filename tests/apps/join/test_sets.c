@@ -300,5 +300,11 @@ Test(lengths, are_those_of_both_arrays_and_a_capacity)
     cr_assert_eq(parscan_set_union(context, PARSCAN_U32, a, 3, b, 3, out, 6, &count),
                  PARSCAN_ERROR_CAPACITY);
     cr_assert(count == 4 && out[2] == 6 && out[3] == 7);
+    cr_assert_str_eq(parscan_context_error(context),
+                     "lengths->out_capacity = 3: count = 4 exceeds it");
+    cr_assert_eq(parscan_set_lengths(context, &PARSCAN_LENGTHS(.out_capacity = 3)), PARSCAN_OK);
+    cr_assert_eq(parscan_set_union(context, PARSCAN_U32, a, 3, b, 3, out, 2, &count),
+                 PARSCAN_ERROR_CAPACITY);
+    cr_assert_str_eq(parscan_context_error(context), "capacity = 2: count = 4 exceeds it");
     parscan_context_destroy(context);
 }

@@ -247,7 +247,7 @@ Test(reduce_by_key, refuses_bad_arguments_in_words)
                  invalid, "keys_in is NULL");
     EXPECT_ERROR(
         parscan_reduce_by_key(context, u32, keys, keys_out, u32, in, NULL, 4, &count, NULL),
-        invalid, "out is NULL");
+        invalid, "out is NULL, n = 4");
     EXPECT_ERROR(parscan_reduce_by_key(context, u32, keys, keys, u32, in, out, 4, &count, NULL),
                  invalid, "keys_out");
     EXPECT_ERROR(parscan_reduce_by_key(context, u32, keys, keys_out, u32, in, in, 4, &count, NULL),

@@ -174,6 +174,8 @@ Test(bad_arguments, arrays_that_are_missing_or_too_long_are_named)
     parscan_context *const context = test_context();
     INVALID(ALL, "in", "NULL", c.in = NULL);
     INVALID(ALL, "out", "NULL", c.out = NULL);
+    INVALID(REDUCE, "out is NULL", "n = 10", c.out = NULL, c.cut.kind = PARSCAN_SEGMENTS_KEYS,
+            c.cut.type = PARSCAN_U8);
     INVALID(REDUCE, "count", "NULL", c.count_missing = true);
     INVALID(REDUCE, "count", "NULL", c.count_missing = true, c.n = 0);
     INVALID(REDUCE, "count", "NULL", c.count_missing = true, c.cut.kind = PARSCAN_SEGMENTS_KEYS,
