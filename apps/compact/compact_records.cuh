@@ -40,9 +40,10 @@ static __device__ __forceinline__ void fetch_records(const compact_params &param
 }
 
 template <typename S>
-static __device__ __forceinline__ unsigned char *gathered_in(unsigned char *stage, unsigned chunk)
+static __device__ __forceinline__ unsigned char *gathered_in(const compact_params &params,
+                                                             unsigned char *stage, unsigned chunk)
 {
-    return stage + S::RECORDS_AT + chunk * (S::CHUNK * S::RECORD);
+    return stage + S::RECORDS_AT + chunk * S::CHUNK * (unsigned)(params.units * params.unit);
 }
 
 template <typename Unit>
@@ -86,7 +87,7 @@ gather_records(const compact_params &params, const compact_extent<S> &extent, un
                uint32_t word, uint32_t first, unsigned chunk, unsigned lane)
 {
     const unsigned units = (unsigned)params.units;
-    unsigned char *const to = gathered_in<S>(stage, chunk);
+    unsigned char *const to = gathered_in<S>(params, stage, chunk);
     const char *const from =
         (const char *)params.records + (extent.index + chunk * S::CHUNK) * (units * params.unit);
     switch (params.unit) {
@@ -258,7 +259,7 @@ store_records(const compact_params &params, const compact_chunk &chunk, unsigned
     const size_t size = params.units * params.unit;
     char *const out = (char *)params.records_out + chunk.before.kept * size;
     if constexpr (S::GATHERS)
-        store_gathered_units(gathered_in<S>(stage, number), out, chunk.stored,
+        store_gathered_units(gathered_in<S>(params, stage, number), out, chunk.stored,
                              (unsigned)params.units, params.unit, lane);
     else
         move_pieces((const char *)params.records + chunk.index * size, out, chunk.stored,

@@ -149,22 +149,36 @@ struct compact_halves : SHAPE {
     static const bool FLOATS = true, HALVES = true;
 };
 
+/* The shared memory of a block that gathers records. */
+enum : unsigned { GATHERED_BYTES = 216 << 10 };
+
 /* The same shape for records that are moved beside what is tested, or in place of it (compact_records.cuh). */
 template <typename SHAPE>
 struct compact_with_records : SHAPE {
     static const bool MATRIX = false, RECORDS = true;
 };
 
-/* For records of at most RECORD bytes, which are gathered in the stage of their tile. */
+/* For records of at most RECORD bytes, which are gathered in the stage of their tile. There are as many stages
+   as fit, at most STAGES: with small records more. */
 template <typename SHAPE>
 struct compact_gathering : compact_with_records<SHAPE> {
     static const bool GATHERS = true;
     enum : unsigned {
         RECORD = 8,
         RECORDS_AT = SHAPE::STAGE_BYTES,
-        STAGE_BYTES = SHAPE::STAGE_BYTES + SHAPE::TILE * RECORD,
-        SHARED_BYTES = SHAPE::SHARED_BYTES + SHAPE::STAGES * SHAPE::TILE * RECORD
+        PLACES_BYTES = SHAPE::SHARED_BYTES - SHAPE::STAGES * SHAPE::STAGE_BYTES,
+        ROOM = GATHERED_BYTES - PLACES_BYTES, /* for stages */
+        SHARED_BYTES = GATHERED_BYTES
     };
+    static __host__ __device__ unsigned stage_bytes(size_t record)
+    {
+        return SHAPE::STAGE_BYTES + SHAPE::TILE * (unsigned)record;
+    }
+    static __host__ __device__ unsigned stages(size_t record)
+    {
+        const unsigned fit = ROOM / stage_bytes(record);
+        return fit < SHAPE::STAGES ? fit : (unsigned)SHAPE::STAGES;
+    }
 };
 
 /* The parameters of a kernel. All pointers are to device memory. */

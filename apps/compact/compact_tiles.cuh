@@ -59,12 +59,20 @@ struct compact_steps {
     }
 
     __device__ __forceinline__ size_t tiles() const { return params.tiles; }
-    __device__ __forceinline__ unsigned stages() const { return S::STAGES; }
-    __device__ __forceinline__ unsigned loads() const { return 2; }
+    __device__ __forceinline__ unsigned stages() const
+    {
+        if constexpr (S::GATHERS)
+            return S::stages(params.units * params.unit);
+        return S::STAGES;
+    }
+    /* Tiles of a shape that gathers are small. */
+    __device__ __forceinline__ unsigned loads() const { return S::GATHERS ? 4 : 2; }
     __device__ __forceinline__ const tile_chain &chain() const { return params.chain; }
 
     __device__ __forceinline__ unsigned char *stage_at(unsigned stage) const
     {
+        if constexpr (S::GATHERS)
+            return memory + stage * S::stage_bytes(params.units * params.unit);
         return memory + (size_t)stage * S::STAGE_BYTES;
     }
 
@@ -150,7 +158,7 @@ struct compact_steps {
                                          unsigned compactor, unsigned lane) const
     {
         const compact_extent<S> extent(params, in_memory(tile));
-        uint16_t *const places = (uint16_t *)stage_at(S::STAGES) + compactor * S::CHUNK;
+        uint16_t *const places = (uint16_t *)stage_at(stages()) + compactor * S::CHUNK;
 #pragma unroll 1
         for (unsigned c = compactor; c < S::CHUNKS; c += S::COMPACTORS) {
             compact_chunk chunk = chunk_of<S>(extent, c, &shared.words[stage][c * S::WORDS], lane);

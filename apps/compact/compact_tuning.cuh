@@ -57,14 +57,10 @@ struct compact_few {
     typedef compact_shape<WIDTH, TEST, 8, 8, 8, WIDTH == 8 ? 8 : 16, 2> warp_specialised;
 };
 
-/* The shape for records that are gathered, which take 8 bytes an element in a stage. */
+/* The shape for records that are gathered. The most stages. */
 template <unsigned WIDTH, compact_test TEST>
 struct compact_gathered {
-    typedef compact_shape<WIDTH, TEST, 8, 8, 8, 16,
-                          WIDTH == 8   ? 3
-                          : WIDTH == 4 ? 4
-                                       : 5>
-        warp_specialised;
+    typedef compact_shape<WIDTH, TEST, 8, 8, 8, 16, WIDTH == 8 ? 4 : 6> warp_specialised;
 };
 
 /* The shapes of the unspecialised form: at least two blocks, mostly more, fit the shared memory

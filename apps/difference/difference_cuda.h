@@ -12,8 +12,11 @@
 extern "C" {
 #endif
 
-/* The bytes of out that a block writes at once. */
+/* The vectors of 16 bytes of a thread, and the bytes of out that a block writes. With few bytes, and not in
+   place, a thread has one vector, so that more multiprocessors take part. */
+#define DIFFERENCE_EACH 4u
 #define DIFFERENCE_TILE_BYTES ((size_t)16384)
+#define DIFFERENCE_FEW_BYTES ((size_t)8 << 20)
 
 typedef struct difference_params {
     const void *in;

@@ -16,16 +16,13 @@
 #include "scan/cuda/length.cuh"
 #include "scan/cuda/warp_shuffle.cuh"
 
-enum : unsigned {
-    DIFFERENCE_THREADS = 256,
-    DIFFERENCE_EACH = DIFFERENCE_TILE_BYTES / 16 / DIFFERENCE_THREADS /* vectors of a thread */
-};
+enum : unsigned { DIFFERENCE_THREADS = 256 };
 
-/* T: the elements as they are stored. Positions are counted from the start of the vector in which out
+/* T: the elements as they are stored. EACH: the vectors of a thread. Positions are counted from the start of the vector in which out
    starts: element i is at position pad + i. */
-template <typename T>
+template <typename T, unsigned EACH>
 struct difference_arrays {
-    static const unsigned LANE = 16 / sizeof(T), TILE = DIFFERENCE_TILE_BYTES / sizeof(T);
+    static const unsigned LANE = 16 / sizeof(T), TILE = EACH * DIFFERENCE_THREADS * LANE;
     const T *in;
     T *out;
     size_t n, pad, vectors, tiles;
@@ -103,32 +100,31 @@ static __global__ void __launch_bounds__(DIFFERENCE_THREADS)
     save_borders(const __grid_constant__ difference_at_length params)
 {
     wait_for_previous_kernel();
-    const difference_arrays<T> arrays(params, length_of(params.length, params.n));
+    const difference_arrays<T, DIFFERENCE_EACH> arrays(params, length_of(params.length, params.n));
     size_t tile = (size_t)blockIdx.x * DIFFERENCE_THREADS + threadIdx.x;
     for (; tile < arrays.tiles; tile += (size_t)gridDim.x * DIFFERENCE_THREADS)
         ((T *)params.borders)[tile] = arrays.beside_tile(tile, params.reverse);
 }
 
 /* The differences of one tile. By all threads of a block. */
-template <typename T>
+template <typename T, unsigned EACH>
 struct difference_tile {
-    static const unsigned LANE = difference_arrays<T>::LANE;
+    static const unsigned LANE = difference_arrays<T, EACH>::LANE;
     const difference_params &params;
-    const difference_arrays<T> &arrays;
+    const difference_arrays<T, EACH> &arrays;
     size_t tile;
 
     __device__ __forceinline__ size_t vector_of(unsigned k) const
     {
-        return (tile * DIFFERENCE_EACH + k) * DIFFERENCE_THREADS + threadIdx.x;
+        return (tile * EACH + k) * DIFFERENCE_THREADS + threadIdx.x;
     }
 
     /* The neighbour of a vector whose lane has none beside it: the next element in memory. */
     __device__ __forceinline__ T neighbour(unsigned k) const
     {
         const bool reverse = params.reverse;
-        const bool ends = reverse
-                              ? k + 1 == DIFFERENCE_EACH && threadIdx.x + 1 == DIFFERENCE_THREADS
-                              : k == 0 && threadIdx.x == 0;
+        const bool ends = reverse ? k + 1 == EACH && threadIdx.x + 1 == DIFFERENCE_THREADS
+                                  : k == 0 && threadIdx.x == 0;
         if (ends)
             return params.borders != NULL ? ((const T *)params.borders)[tile]
                                           : arrays.beside_tile(tile, reverse);
@@ -157,12 +153,12 @@ struct difference_tile {
     __device__ __forceinline__ void run(T init) const
     {
         const unsigned lane = threadIdx.x % 32;
-        T x[DIFFERENCE_EACH][LANE], beside[DIFFERENCE_EACH];
+        T x[EACH][LANE], beside[EACH];
 #pragma unroll
-        for (unsigned k = 0; k < DIFFERENCE_EACH; k++)
+        for (unsigned k = 0; k < EACH; k++)
             arrays.load(vector_of(k), x[k]);
 #pragma unroll
-        for (unsigned k = 0; k < DIFFERENCE_EACH; k++) {
+        for (unsigned k = 0; k < EACH; k++) {
             const T near =
                 params.reverse ? warp_shuffle_down(x[k][0], 1) : warp_shuffle_up(x[k][LANE - 1], 1);
             const bool alone = lane == (params.reverse ? 31 : 0);
@@ -171,26 +167,26 @@ struct difference_tile {
         if (params.borders != NULL)
             __syncthreads();
 #pragma unroll
-        for (unsigned k = 0; k < DIFFERENCE_EACH; k++) {
+        for (unsigned k = 0; k < EACH; k++) {
             subtract(k, init, beside[k], x[k]);
             arrays.store(vector_of(k), x[k]);
         }
     }
 };
 
-template <typename T>
+template <typename T, unsigned EACH>
 static __global__ void __launch_bounds__(DIFFERENCE_THREADS)
     subtract_neighbours(const __grid_constant__ difference_at_length params)
 {
     wait_for_previous_kernel();
-    const difference_arrays<T> arrays(params, length_of(params.length, params.n));
+    const difference_arrays<T, EACH> arrays(params, length_of(params.length, params.n));
     T init;
     memcpy(&init, &params.init, sizeof init);
     if (params.init_at != NULL)
         init = *(const T *)params.init_at;
 #pragma unroll 1
     for (size_t tile = blockIdx.x; tile < arrays.tiles; tile += gridDim.x)
-        difference_tile<T>{params, arrays, tile}.run(init);
+        difference_tile<T, EACH>{params, arrays, tile}.run(init);
 }
 
 #endif

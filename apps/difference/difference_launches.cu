@@ -17,8 +17,14 @@ static cudaError_t launch(parscan_context *context, const difference_params *giv
         if (error != cudaSuccess)
             return error;
     }
-    return launch_dependent_persistent(subtract_neighbours<T>, cuda, tiles, DIFFERENCE_THREADS, 0,
-                                       params);
+    /* A block a tile: memory is busier than with blocks that loop. But a length in device memory may leave
+       most of the blocks nothing. */
+    const bool persistent = params.n_at != NULL;
+    if (params.borders == NULL && params.n * sizeof(T) <= DIFFERENCE_FEW_BYTES)
+        return launch_dependent(subtract_neighbours<T, 1>, cuda, DIFFERENCE_EACH * tiles,
+                                DIFFERENCE_THREADS, 0, params, persistent);
+    return launch_dependent(subtract_neighbours<T, DIFFERENCE_EACH>, cuda, tiles,
+                            DIFFERENCE_THREADS, 0, params, persistent);
 }
 
 cudaError_t parscan_difference_launch(parscan_context *context, parscan_type type,

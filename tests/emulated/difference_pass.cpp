@@ -74,7 +74,12 @@ static void test(const difference_test &t, bool in_order)
         params.length = {&length, {told, 3}};
     if (t.in_place)
         emulator::launch(1, DIFFERENCE_THREADS, 0, in_order, [&] { save_borders<T>(params); });
-    emulator::launch(2, DIFFERENCE_THREADS, 0, in_order, [&] { subtract_neighbours<T>(params); });
+    emulator::launch(2, DIFFERENCE_THREADS, 0, in_order, [&] {
+        if (params.borders == NULL && t.n % 2 == 0)
+            subtract_neighbours<T, 1>(params);
+        else
+            subtract_neighbours<T, DIFFERENCE_EACH>(params);
+    });
     for (size_t i = 0; i < t.n; i++) {
         const bool first = i == (t.reverse ? t.n - 1 : 0);
         const T y = first ? init : before[t.reverse ? i + 1 : i - 1];
