@@ -51,7 +51,7 @@ static void expect_every_mode(parscan_context *context, scan_case scan, const vo
         for (int reverse = 0; reverse < 2; reverse++) {
             scan.kind = kind;
             scan.options.reverse = reverse;
-            if (!scan.in_place || kind != SCAN_REDUCE)
+            if ((!scan.in_place || kind != SCAN_REDUCE) && takes_larger_case())
                 expect_scan(context, scan, in);
         }
 }
@@ -128,7 +128,8 @@ SimdTest(scan, takes_many_tiles_and_a_prime_near_2_20)
             scan.options.algorithm = all_algorithms[a];
             scan.kind = (scan_kind)((a + k) % 3);
             scan.options.reverse = (a + k) % 2;
-            expect_scan(context, scan, in);
+            if (takes_larger_case())
+                expect_scan(context, scan, in);
         }
         free(in);
     }

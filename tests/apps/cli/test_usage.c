@@ -239,7 +239,7 @@ Test(usage, out_of_memory_names_the_file, .timeout = 120)
         "histogram --format raw --type u8 --range 0:256 --bins 16777216 in",
         "allocate --format raw --type u8 in",
         "segscan --format raw --type u8 --keys in --keys-type u8 in"};
-    write_file("in", new_blob(24000000));
+    write_file("in", new_blob(12000000));
     const int least = least_mebibytes();
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         int failed = 0;

@@ -29,6 +29,8 @@ static const compact_case ways[] = {
 static void expect_way(parscan_context *context, size_t way, parscan_type type,
                        const parscan_predicate *keep, size_t n, const void *in)
 {
+    if (!takes_larger_case())
+        return;
     compact_case c = ways[way];
     c.type = type;
     c.keep = keep;

@@ -62,6 +62,8 @@ static bounds any_bounds(parscan_type type)
 
 static void expect_spread(parscan_context *context, histogram_case h, spread s)
 {
+    if (!takes_larger_case())
+        return;
     h.count_type = any_count_type();
     void *const in = spread_array(&h, s);
     expect_histogram(context, &h, in);
@@ -265,7 +267,7 @@ SimdTest(histogram, of_one_value_counts_all_of_them)
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 2});
     for (size_t t = 0; t < TYPES; t++)
         for (size_t k = 0; k < COUNT_OF(bins); k++)
-            for (size_t n = 255; n <= 1u << 18; n = n * 2 + 1) {
+            for (size_t n = 255; n <= 1u << 18; n = n * 4 + 3) {
                 const bounds b = oracle_is_float(all_types[t])
                                      ? real_bounds(all_types[t], -1, 1)
                                      : integer_bounds(all_types[t], 0, 100);

@@ -32,7 +32,7 @@ static void expect_every_mode(parscan_context *context, segmented_case scan, con
         for (int reverse = 0; reverse < 2; reverse++) {
             scan.kind = kind;
             scan.options.reverse = reverse;
-            if (!scan.in_place || kind != SCAN_REDUCE)
+            if ((!scan.in_place || kind != SCAN_REDUCE) && takes_larger_case())
                 expect_segmented(context, scan, in);
         }
 }

@@ -8,6 +8,7 @@
 #include "parscan/select.h"
 #include "tests/apps/select/placed.h"
 #include "tests/support/every_simd.h"
+#include "tests/support/fewer_cases.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/number.h"
 #include "tests/support/random.h"
@@ -97,6 +98,8 @@ static void expect_every_length(parscan_type type)
     for (size_t k = 0; k < COUNT_OF(lengths); k++) {
         const size_t n = lengths[k];
         for (key_pattern pattern = 0; pattern<KEY_PATTERNS; pattern += n> 1000 ? 3 : 1) {
+            if (!takes_larger_case())
+                continue;
             void *const in = patterned_keys(type, pattern, n);
             expect_extremes(context, type, in, n, NULL);
             free(in);
@@ -157,6 +160,8 @@ SimdTest(arg_reduce, agrees_on_1_2_3_7_and_64_threads)
 static void expect_cut(parscan_context *context, parscan_type type, size_t n, segment_shape shape,
                        segment_form form, key_pattern pattern)
 {
+    if (!takes_larger_case())
+        return;
     cut_array cut = cut_create(n, shape, form);
     void *const in = patterned_keys(type, pattern, n);
     expect_extremes(context, type, in, n, &cut);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "tests/support/every_simd.h"
+#include "tests/support/fewer_cases.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/random.h"
 #include "tests/support/sanitizer.h"
@@ -61,6 +62,8 @@ static void expect_every_pattern_of(parscan_type type)
     static const size_t value_sizes[] = {1, 2, 4, 8, 12, 16};
     parscan_context *const context = test_context();
     for (size_t k = 0; k < 2 * COUNT_OF(lengths) * KEY_PATTERNS; k++) {
+        if (!takes_larger_case())
+            continue;
         sort_case sort = {.type = type, .n = lengths[k / 2 / KEY_PATTERNS]};
         sort.options.descending = (int)(k % 2);
         void *const keys = patterned_keys(type, (key_pattern)(k / 2 % KEY_PATTERNS), sort.n);
@@ -92,6 +95,8 @@ SimdTest(argsort, takes_every_length_to_600)
 {
     parscan_context *const context = test_context();
     for (size_t n = 0; n <= 600; n++) {
+        if (!takes_larger_case())
+            continue;
         sort_case sort = {.type = all_types[n % TYPES], .n = n};
         sort.options.descending = (int)(n / 2 % 2);
         void *const keys = patterned_keys(sort.type, n % 2 == 0 ? KEYS_FEW : KEYS_RANDOM, n);
@@ -112,6 +117,8 @@ SimdTest(pairs, and_indices_take_pointers_of_any_alignment)
     parscan_context *const context = test_context();
     for (size_t t = 0; t < TYPES; t++)
         for (size_t s = 0; s < COUNT_OF(lengths); s++) {
+            if (!takes_larger_case())
+                continue;
             sort_case sort = {.type = all_types[t], .n = lengths[s]};
             void *const keys = patterned_keys(sort.type, KEYS_RANDOM, sort.n);
             size_t *const order = sort_order(&sort, keys);
@@ -135,6 +142,8 @@ SimdTest(pairs, and_indices_are_right_on_1_2_3_and_7_threads)
     static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_FEW, KEYS_REVERSED_FEW, KEYS_SPECIAL};
     const size_t step = LESS_UNDER_SANITIZER(1, 5);
     for (size_t k = 0; k < TYPES * COUNT_OF(patterns); k += step) {
+        if (!takes_larger_case())
+            continue;
         sort_case sort = {.type = all_types[k % TYPES], .n = 90001};
         sort.options.descending = (int)((k + k / TYPES) % 2);
         void *const keys = patterned_keys(sort.type, patterns[k / TYPES], sort.n);

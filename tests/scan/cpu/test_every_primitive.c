@@ -34,8 +34,8 @@ Test(many_threads, on_few_processors_are_right)
 
 Test(many_threads, share_large_arrays)
 {
-    /* Under ThreadSanitizer on_few_processors_are_right has as many threads. */
-    for (unsigned k = 0; k < LESS_IN_EMULATOR(LESS_UNDER_THREAD_SANITIZER(2, 1), 1); k++) {
+    /* Under sanitizers on_few_processors_are_right has as many threads. */
+    for (unsigned k = 0; k < LESS_IN_EMULATOR(LESS_UNDER_SANITIZER(2, 1), 1); k++) {
         const size_t n = (1u << (20 + k)) + 9;
         primitive_inputs *const in = primitive_inputs_begin(n);
         cr_assert_not_null(in);
