@@ -64,3 +64,14 @@ parscan_context_options counting_options(counting *c)
     return PARSCAN_CONTEXT_OPTIONS(.backend = test_backend(), .threads = 2,
                                    .allocator = {counting_allocate, counting_release, c});
 }
+
+parscan_context *counting_context(counting *c)
+{
+    const parscan_context_options options = counting_options(c);
+    parscan_context *context = NULL;
+    if (parscan_context_create(&context, &options) != PARSCAN_OK) {
+        cr_assert(context == NULL && c->live == 0);
+        cr_assert_eq(parscan_context_create(&context, &options), PARSCAN_OK);
+    }
+    return context;
+}

@@ -32,4 +32,7 @@ bool counting_owns(const counting *c, const void *pointer);
 /* A context with two threads and this allocator. */
 parscan_context_options counting_options(counting *c);
 
+/* Creates it, if necessary after the allocation that fails. A creation that fails leaves nothing. */
+parscan_context *counting_context(counting *c);
+
 #endif

@@ -1,4 +1,5 @@
 #include "tests/support/dist_sort_case.h"
+#include "tests/support/allocated.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -6,14 +7,6 @@
 #include <string.h>
 
 #include "tests/support/test_engine.h"
-
-static void *allocated(size_t bytes)
-{
-    void *const memory = malloc(bytes + 1);
-    if (memory == NULL)
-        abort();
-    return memory;
-}
 
 static size_t value_size_of(const dist_sort_case *sort)
 {

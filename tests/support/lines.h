@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parscan/shape.h"
+
 /* How the elements of an array lie. */
 typedef enum layout { PACKED, GAPS, TURNED, COLUMNS_FIRST, LAYOUTS } memory_layout;
 
@@ -72,6 +74,42 @@ static inline bool is_untouched(const placed *out, const char *before, extents s
     const bool same = memcmp(rest, before, out->bytes) == 0;
     free(rest);
     return same;
+}
+
+/* The arrays of a call along an axis, as they are before it. */
+typedef struct axis_arrays {
+    placed in, was, out, to; /* was: the input; to: in or out */
+    char *before;            /* what the memory of `to` was */
+    parscan_shape shape;     /* of the call; it points to strides in here */
+} axis_arrays;
+
+/* in and out are placed, in is filled, out gets bytes of its own. */
+static inline void axis_begin(axis_arrays *a, extents s, memory_layout in, memory_layout out,
+                              bool in_place)
+{
+    a->was = a->in;
+    a->was.memory = malloc(a->in.bytes);
+    memcpy(a->was.memory, a->in.memory, a->in.bytes);
+    a->was.first = a->was.memory + (a->in.first - a->in.memory);
+    memset(a->out.memory, 0x5a, a->out.bytes);
+    a->to = in_place ? a->in : a->out;
+    a->before = malloc(a->to.bytes);
+    memcpy(a->before, a->to.memory, a->to.bytes);
+    a->shape = PARSCAN_SHAPE(.outer = s.outer, .inner = s.inner,
+                             .in_strides = in == PACKED ? NULL : a->in.strides,
+                             .out_strides = in_place || out != PACKED ? a->to.strides : NULL);
+}
+
+/* After the call: nothing but its results, of that size, was written. */
+static inline void axis_end(axis_arrays *a, extents results, size_t size)
+{
+    cr_assert(is_untouched(&a->to, a->before, results, size), "bytes beside the output");
+    cr_assert(a->to.memory == a->in.memory || memcmp(a->in.memory, a->was.memory, a->in.bytes) == 0,
+              "the input");
+    free(a->before);
+    free(a->was.memory);
+    free(a->in.memory);
+    free(a->out.memory);
 }
 
 #endif

@@ -1,4 +1,5 @@
 #include "tests/support/sort_case.h"
+#include "tests/support/allocated.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -7,14 +8,6 @@
 
 #define GUARD 64u
 #define GUARD_BYTE 0xa5
-
-static void *allocated(size_t bytes)
-{
-    void *const memory = malloc(bytes + (bytes == 0));
-    if (memory == NULL)
-        abort();
-    return memory;
-}
 
 parscan_status call_sort(parscan_context *context, const sort_case *sort,
                          const parscan_segments *segments, sort_arrays a)

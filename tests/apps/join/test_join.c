@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parscan/parscan.h"
+#include "tests/support/allocated.h"
 #include "tests/support/every_simd.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/number.h"
@@ -12,6 +13,7 @@
 #include "tests/support/random.h"
 #include "tests/support/sanitizer.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/sorted_pair.h"
 #include "tests/support/test_engine.h"
 
 #define GUARD 16u
@@ -19,26 +21,6 @@
 
 static const parscan_join_kind kinds[KINDS] = {PARSCAN_JOIN_INNER, PARSCAN_JOIN_LEFT,
                                                PARSCAN_JOIN_SEMI, PARSCAN_JOIN_ANTI};
-
-static void *allocated(size_t bytes)
-{
-    void *const memory = malloc(bytes + 1);
-    cr_assert_not_null(memory);
-    return memory;
-}
-
-static char *sorted_keys(parscan_type type, key_pattern pattern, size_t n)
-{
-    const size_t size = parscan_type_size(type);
-    void *const keys = patterned_keys(type, pattern, n);
-    size_t *const order = allocated(n * sizeof *order);
-    char *const sorted = allocated(n * size);
-    oracle_sort_order(&(oracle_sort){.type = type, .keys = keys, .n = n}, order);
-    oracle_gather(keys, size, order, n, sorted);
-    free(order);
-    free(keys);
-    return sorted;
-}
 
 /* Numbers that are equal if and only if elements are; all NaNs are one. Sorted elements, one after the
    other, are equal if == says so. */
@@ -189,24 +171,18 @@ static void expect_joins(parscan_context *context, join_case c)
     }
 }
 
-static void expect_patterned(parscan_context *context, parscan_type type, key_pattern pattern,
-                             size_t n, size_t n2)
+static void expect_sorted_pair(parscan_context *context, const sorted_pair *pair)
 {
-    char *const left = sorted_keys(type, pattern, n), *const right = sorted_keys(type, pattern, n2);
-    expect_joins(context,
-                 (join_case){.type = type, .left = left, .right = right, .n = n, .n2 = n2});
-    free(left);
-    free(right);
+    expect_joins(
+        context,
+        (join_case){
+            .type = pair->type, .left = pair->a, .right = pair->b, .n = pair->n, .n2 = pair->n2});
 }
 
 static void expect_every_pattern_of(parscan_type type)
 {
     static const size_t lengths[][2] = {{30, 30}, {3, 700}, {700, 3}, {600, 500}};
-    parscan_context *const context = test_context();
-    for (size_t k = 0; k < COUNT_OF(lengths) * KEY_PATTERNS; k++)
-        expect_patterned(context, type, (key_pattern)(k % KEY_PATTERNS),
-                         lengths[k / KEY_PATTERNS][0], lengths[k / KEY_PATTERNS][1]);
-    parscan_context_destroy(context);
+    each_pattern_of_pairs(type, lengths, COUNT_OF(lengths), expect_sorted_pair);
 }
 
 #define X(ctx, NAME, number, name, ...)                      \
@@ -219,12 +195,7 @@ PARSCAN_TYPES(X, )
 
 Test(join, of_any_number_of_elements_to_20_each_is_right)
 {
-    parscan_context *const context = test_context();
-    for (size_t n = 0; n <= 20; n++)
-        for (size_t n2 = 0; n2 <= 20; n2++)
-            expect_patterned(context, all_types[(n + n2) % TYPES],
-                             n % 2 == 0 ? KEYS_FEW : KEYS_SPARSE, n, n2);
-    parscan_context_destroy(context);
+    each_length_of_pairs(20, expect_sorted_pair);
 }
 
 /* Element i of an array is i / repeats, so pairs are known: so many of each number. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parscan/parscan.h"
+#include "tests/support/allocated.h"
 #include "tests/support/every_simd.h"
 #include "tests/support/fewer_cases.h"
 #include "tests/support/key_patterns.h"
@@ -23,13 +24,6 @@ typedef struct merge_case {
     size_t n, n2, value_size;
     unsigned in_offset, out_offset, threads; /* threads 0: the default */
 } merge_case;
-
-static void *allocated(size_t bytes)
-{
-    void *const memory = malloc(bytes + 1);
-    cr_assert_not_null(memory);
-    return memory;
-}
 
 /* The keys of a, then those of b, each in order, at in_offset. */
 static char *sorted_halves(const merge_case *c)

@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "parscan/parscan.h"
+#include "tests/support/allocated.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/oracle_sort.h"
 #include "tests/support/random.h"
 #include "tests/support/sanitizer.h"
 #include "tests/support/scan_case.h"
+#include "tests/support/sorted_pair.h"
 #include "tests/support/test_engine.h"
 
 #define GUARD 16u
@@ -30,26 +32,6 @@ static const struct {
     {"difference", parscan_set_difference, true, false, false},
     {"symmetric difference", parscan_set_symmetric_difference, true, true, false},
 };
-
-static void *allocated(size_t bytes)
-{
-    void *const memory = malloc(bytes + 1);
-    cr_assert_not_null(memory);
-    return memory;
-}
-
-static char *sorted_keys(parscan_type type, key_pattern pattern, size_t n)
-{
-    const size_t size = parscan_type_size(type);
-    void *const keys = patterned_keys(type, pattern, n);
-    size_t *const order = allocated(n * sizeof *order);
-    char *const sorted = allocated(n * size);
-    oracle_sort_order(&(oracle_sort){.type = type, .keys = keys, .n = n}, order);
-    oracle_gather(keys, size, order, n, sorted);
-    free(order);
-    free(keys);
-    return sorted;
-}
 
 static bool is_nan(parscan_type type, const char *element)
 {
@@ -159,28 +141,21 @@ static void expect_sets(parscan_context *context, const set_case *c)
     free(found);
 }
 
-static void expect_patterned(parscan_context *context, parscan_type type, key_pattern pattern,
-                             size_t n, size_t n2)
+static void expect_sorted_pair(parscan_context *context, const sorted_pair *pair)
 {
-    const size_t size = parscan_type_size(type);
-    char *const a = sorted_keys(type, pattern, n), *const b = sorted_keys(type, pattern, n2);
-    char *const both = allocated((n + n2) * size);
-    memcpy(both, a, n * size);
-    memcpy(both + n * size, b, n2 * size);
-    expect_sets(context, &(set_case){.type = type, .both = both, .n = n, .n2 = n2});
-    free(a);
-    free(b);
+    const size_t size = parscan_type_size(pair->type);
+    char *const both = allocated((pair->n + pair->n2) * size);
+    memcpy(both, pair->a, pair->n * size);
+    memcpy(both + pair->n * size, pair->b, pair->n2 * size);
+    expect_sets(context,
+                &(set_case){.type = pair->type, .both = both, .n = pair->n, .n2 = pair->n2});
     free(both);
 }
 
 static void expect_every_pattern_of(parscan_type type)
 {
     static const size_t lengths[][2] = {{30, 30}, {3, 700}, {700, 3}, {9001, 12011}};
-    parscan_context *const context = test_context();
-    for (size_t k = 0; k < COUNT_OF(lengths) * KEY_PATTERNS; k++)
-        expect_patterned(context, type, (key_pattern)(k % KEY_PATTERNS),
-                         lengths[k / KEY_PATTERNS][0], lengths[k / KEY_PATTERNS][1]);
-    parscan_context_destroy(context);
+    each_pattern_of_pairs(type, lengths, COUNT_OF(lengths), expect_sorted_pair);
 }
 
 #define X(ctx, NAME, number, name, ...)                     \
@@ -193,12 +168,7 @@ PARSCAN_TYPES(X, )
 
 Test(sets, of_any_number_of_elements_to_20_each_are_right)
 {
-    parscan_context *const context = test_context();
-    for (size_t n = 0; n <= 20; n++)
-        for (size_t n2 = 0; n2 <= 20; n2++)
-            expect_patterned(context, all_types[(n + n2) % TYPES],
-                             n % 2 == 0 ? KEYS_FEW : KEYS_SPARSE, n, n2);
-    parscan_context_destroy(context);
+    each_length_of_pairs(20, expect_sorted_pair);
 }
 
 /* Runs of equal elements over the ends of parts. */
@@ -211,9 +181,9 @@ Test(sets, of_runs_are_right_on_1_2_3_and_7_threads)
         parscan_context *const context =
             test_context_with(PARSCAN_CONTEXT_OPTIONS(.threads = threads[t]));
         for (size_t k = 0; k < COUNT_OF(patterns); k++) {
-            expect_patterned(context, k % 2 == 0 ? PARSCAN_U64 : PARSCAN_F32, patterns[k], 120011,
-                             90001);
-            expect_patterned(context, PARSCAN_I64, patterns[k], 200003, 501);
+            with_sorted_pair(context, expect_sorted_pair, k % 2 == 0 ? PARSCAN_U64 : PARSCAN_F32,
+                             patterns[k], 120011, 90001);
+            with_sorted_pair(context, expect_sorted_pair, PARSCAN_I64, patterns[k], 200003, 501);
         }
         parscan_context_destroy(context);
     }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "apps/merge/merge_runs.h"
+#include "tests/support/allocated.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/oracle_sort.h"
 #include "tests/support/random.h"
@@ -37,13 +38,6 @@ typedef struct merge_input {
     size_t *bounds, *order;
     merge_run *runs;
 } merge_input;
-
-static void *allocated(size_t bytes)
-{
-    void *const memory = malloc(bytes + 1);
-    cr_assert_not_null(memory);
-    return memory;
-}
 
 static int compare_sizes(const void *a, const void *b)
 {

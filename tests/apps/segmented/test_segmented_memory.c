@@ -66,12 +66,7 @@ static bool survives_failure(const segmented_case *scan, size_t k, const void *i
 {
     static char out[N * sizeof(double)], before[sizeof out];
     counting c = counting_begin(k);
-    const parscan_context_options context_options = counting_options(&c);
-    parscan_context *context = NULL;
-    if (parscan_context_create(&context, &context_options) != PARSCAN_OK) {
-        cr_assert(context == NULL && c.live == 0);
-        cr_assert_eq(parscan_context_create(&context, &context_options), PARSCAN_OK);
-    }
+    parscan_context *const context = counting_context(&c);
     memset(out, 0xa5, sizeof out);
     memset(before, 0xa5, sizeof before);
     parscan_scan_options options = scan->options;

@@ -4,11 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/support/bad_offsets.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/sort_case.h"
 #include "tests/support/test_engine.h"
 
-#define N 10u
+#define N ((size_t)BAD_LENGTH)
 #define BYTES (64 * N)
 
 enum { KEYS = 1, PAIRS = 2, ARGSORT = 4, SEGMENTS = 8, ALL = 15, WITH_VALUES = PAIRS | SEGMENTS };
@@ -243,22 +244,7 @@ Test(bad_arguments, segments_of_an_unknown_kind_type_or_size_are_named)
 Test(bad_arguments, offsets_that_do_not_begin_with_0_end_with_n_or_that_decrease_are_named)
 {
     parscan_context *const context = test_context();
-    BAD_OFFSETS(uint32_t, U32, N, "1", 1, 5, N);
-    BAD_OFFSETS(uint32_t, U32, N, "9", 0, 5, 9);
-    BAD_OFFSETS(uint32_t, U32, N, "11", 0, 5, 11);
-    BAD_OFFSETS(uint32_t, U32, N, "3", 0, 5, 3, N);
-    BAD_OFFSETS(uint32_t, U32, N, "", 0, 11, N);
-    BAD_OFFSETS(uint32_t, U32, N, "", 0, UINT32_MAX, N);
-    BAD_OFFSETS(uint32_t, U32, N, "", 0, UINT32_MAX, 5, UINT32_MAX, N);
-    BAD_OFFSETS(uint32_t, U32, N, "0", 0);
-    BAD_OFFSETS(uint32_t, U32, 0, "1", 0, 1);
-    BAD_OFFSETS(uint32_t, U32, 0, "2", 2, 2);
-    BAD_OFFSETS(uint64_t, U64, N, "1", 1, 5, N);
-    BAD_OFFSETS(uint64_t, U64, N, "4294967306", 0, 5, UINT64_C(4294967306));
-    BAD_OFFSETS(uint64_t, U64, N, "3", 0, 5, 3, N);
-    BAD_OFFSETS(uint64_t, U64, N, "", 0, UINT64_MAX, N);
-    BAD_OFFSETS(uint64_t, U64, N, "", 0, UINT64_C(1) << 63, 5, N);
-    BAD_OFFSETS(uint64_t, U64, N, "", 0, 5, UINT64_C(1) << 32 | 6, N);
+    EACH_BAD_OFFSETS(BAD_OFFSETS);
     parscan_context_destroy(context);
 }
 
@@ -266,14 +252,12 @@ Test(bad_arguments, counts_of_offsets_beyond_memory_are_named)
 {
     const uint64_t offsets[] = {0, N};
     parscan_context *const context = test_context();
-    static const size_t counts[] = {SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / 8, SIZE_MAX / 8 + 1,
-                                    SIZE_MAX - 1};
-    for (size_t k = 0; k < COUNT_OF(counts); k++)
+    for (size_t k = 0; k < COUNT_OF(bad_offset_counts); k++)
         for (size_t n = 0; n <= N; n += N)
             INVALID(SEGMENTS, "count", "",
                     c.cut = PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS,
                                              .type = k % 2 == 0 ? PARSCAN_U64 : PARSCAN_U32,
-                                             .data = offsets, .count = counts[k]),
+                                             .data = offsets, .count = bad_offset_counts[k]),
                     c.n = n);
     parscan_context_destroy(context);
 }

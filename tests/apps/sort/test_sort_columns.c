@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "parscan/columns.h"
+#include "tests/support/allocated.h"
 #include "tests/support/engine_array.h"
 #include "tests/support/every_simd.h"
 #include "tests/support/fewer_cases.h"
@@ -23,14 +24,6 @@ typedef struct table {
     parscan_column columns[MOST_COLUMNS];
     engine_array on_engine[MOST_COLUMNS];
 } table;
-
-static void *allocated(size_t bytes)
-{
-    void *const memory = malloc(bytes + 1);
-    if (memory == NULL)
-        abort();
-    return memory;
-}
 
 static size_t element_bytes(const parscan_column *column)
 {

@@ -62,41 +62,24 @@ static void expect(parscan_context *context, const axis_case *c)
     const size_t in_size = parscan_type_size(c->type), out_size = parscan_type_size(c->out_type);
     const extents results = {c->shape.outer, c->kind == SCAN_REDUCE ? 1 : c->shape.n,
                              c->shape.inner};
-    const placed in = place(c->shape, in_size, c->in, c->offset * in_size);
-    placed out = place(results, out_size, c->out, c->offset * out_size);
-    placed was = in;
+    axis_arrays a = {.in = place(c->shape, in_size, c->in, c->offset * in_size),
+                     .out = place(results, out_size, c->out, c->offset * out_size)};
     uint64_t init;
-    random_fill(c->type, c->op, in.memory, in.bytes / in_size);
+    random_fill(c->type, c->op, a.in.memory, a.in.bytes / in_size);
     for (size_t o = 0; o < c->shape.outer; o++) /* elements need not be aligned to the memory */
         for (size_t i = 0; i < c->shape.n; i++)
             for (size_t k = 0; k < c->shape.inner; k++)
-                random_fill(c->type, c->op, element(&in, o, i, k), 1);
+                random_fill(c->type, c->op, element(&a.in, o, i, k), 1);
     random_fill(c->out_type, c->op, &init, 1);
-    was.memory = malloc(in.bytes);
-    memcpy(was.memory, in.memory, in.bytes);
-    was.first = was.memory + (in.first - in.memory);
-    memset(out.memory, 0x5a, out.bytes);
-    const placed *const to = c->in_place ? &in : &out;
-    char *const before = malloc(to->bytes);
-    memcpy(before, to->memory, to->bytes);
-    const parscan_shape given = PARSCAN_SHAPE(.outer = c->shape.outer, .inner = c->shape.inner,
-                                              .in_strides = c->in == PACKED ? NULL : in.strides,
-                                              .out_strides = c->in_place        ? in.strides
-                                                             : c->out == PACKED ? NULL
-                                                                                : out.strides);
+    axis_begin(&a, c->shape, c->in, c->out, c->in_place);
     const parscan_scan_options options =
         PARSCAN_SCAN_OPTIONS(.op = c->op, .out_type = c->out_type,
                              .init = c->has_init ? &init : NULL, .reverse = c->reverse,
-                             .reproducible = c->reproducible, .shape = &given);
-    cr_assert_eq(call_scan(context, c->kind, c->type, in.first, to->first, c->shape.n, &options),
+                             .reproducible = c->reproducible, .shape = &a.shape);
+    cr_assert_eq(call_scan(context, c->kind, c->type, a.in.first, a.to.first, c->shape.n, &options),
                  PARSCAN_OK, "%s", parscan_context_error(context));
-    expect_lines(context, c, &was, to, options.init);
-    cr_assert(is_untouched(to, before, results, out_size), "bytes beside the output");
-    cr_assert(c->in_place || memcmp(in.memory, was.memory, in.bytes) == 0, "the input");
-    free(before);
-    free(was.memory);
-    free(in.memory);
-    free(out.memory);
+    expect_lines(context, c, &a.was, &a.to, options.init);
+    axis_end(&a, results, out_size);
 }
 
 /* A case of that number: the layouts and options take turns. */

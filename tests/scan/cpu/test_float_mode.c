@@ -13,6 +13,7 @@
 
 #include "parscan/parscan.h"
 #include "tests/scan/cpu/every_primitive.h"
+#include "tests/support/allocated.h"
 #include "tests/support/random.h"
 #include "tests/support/rounding_modes.h"
 #include "tests/support/sanitizer.h"
@@ -21,14 +22,6 @@
 /* Enough elements for each thread to take part. */
 #define ELEMENTS_A_THREAD ((size_t)1 << 15)
 #define MOST_THREADS 8u
-
-static void *allocated(size_t bytes)
-{
-    void *const memory = malloc(bytes);
-    if (memory == NULL)
-        abort();
-    return memory;
-}
 
 /* Of some bits, so that most sums are rounded. */
 static double *ordinary_numbers(size_t n)

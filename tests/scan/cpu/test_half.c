@@ -18,6 +18,7 @@
 #define PARSCAN_ELEMENT_BITS 32
 #include "scan/cpu/tile_kernels.h"
 #include "scan/half.h"
+#include "tests/support/allocated.h"
 #include "tests/support/half_number.h"
 #include "tests/support/rounding_modes.h"
 
@@ -41,14 +42,6 @@ static void narrow_in(const tile_kernels *kernels, unsigned mode, parscan_type t
     set_mode(mode);
     kernels->scatter(&view, 0, n, from, false);
     set_mode(0);
-}
-
-static void *allocated(size_t bytes)
-{
-    void *const memory = malloc(bytes);
-    if (memory == NULL)
-        abort();
-    return memory;
 }
 
 /* The kernels of the sets that this build and this machine have; returns how many. */
