@@ -256,9 +256,9 @@ PARSCAN_API parscan_status parscan_chunked_create_allocate(parscan_chunked **chu
                                                            const parscan_allocate_options *options);
 
 /* parscan/select.h. Indices count from the first element of the first chunk; a chunk that ends beyond what
-   index_type can hold is INVALID_ARGUMENT. Both need a CPU context. arg_reduce: with no elements as
-   the one call. top_k: k may be more than there will be elements; with segments, count or counts in the
-   options it is UNSUPPORTED.
+   index_type can hold is INVALID_ARGUMENT. arg_reduce: with no elements as the one call. top_k: k may be
+   more than there will be elements; with segments, count, counts or a shape in the options it is
+   UNSUPPORTED.
    Since parscan 0.3. */
 PARSCAN_API parscan_status parscan_chunked_create_arg_reduce(parscan_chunked **chunked,
                                                              parscan_context *context,

@@ -124,6 +124,26 @@ def test_chunks_on_the_device():
     assert scan.finish().out == x.sum()
 
 
+def test_runs_in_chunks_on_the_device():
+    keys = np.sort(np.random.default_rng(5).integers(0, 900, 100_000).astype(np.int32))
+    x = np.arange(keys.size, dtype=np.int64)
+    starts = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
+    sums = parscan.Chunked.reduce_by_key(np.int64, key_dtype=np.int32, context=CONTEXT)
+    pairs = parscan.Chunked.unique_pairs(np.int32, np.int64, context=CONTEXT)
+    steps = parscan.Chunked.difference(np.int64, initial=7, context=CONTEXT)
+    parts = []
+    for k, a in zip(np.array_split(keys, 7), np.array_split(x, 7)):
+        a, k = Raw(a), Raw(k)
+        parts.append([raw_back(y) for y in (*sums.update(a, k), *pairs.update(k, a), steps.update(a))])
+    end = sums.finish()
+    got = [np.concatenate(part) for part in zip(*parts)]
+    np.testing.assert_array_equal(np.append(got[0], end.out), np.add.reduceat(x, starts))
+    np.testing.assert_array_equal(np.append(got[1], end.out2), keys[starts])
+    np.testing.assert_array_equal(got[2], keys[starts])
+    np.testing.assert_array_equal(got[3], x[starts])
+    np.testing.assert_array_equal(got[4], np.diff(x, prepend=7))
+
+
 def test_a_cpu_context_refuses_device_arrays():
     with pytest.raises(parscan.InvalidArgumentError):
         parscan.cumsum(CONTEXT.empty(10, np.int64), context=parscan.Context("cpu"))

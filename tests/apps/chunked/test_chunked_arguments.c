@@ -87,6 +87,17 @@ Test(chunked_create, of_scans_refuses_what_the_one_call_refuses_and_reverse)
                    UNSUPPORTED, "reproducible = 1");
     expect_refusal(c, parscan_chunked_create_recurrence(&chunked, c, PARSCAN_I32, NULL),
                    UNSUPPORTED, "type = i32");
+    expect_refusal(c, parscan_chunked_create_reduce_by_key(&chunked, c, none, PARSCAN_F32, NULL),
+                   INVALID, "key_type = 0");
+    expect_refusal(
+        c, parscan_chunked_create_reduce_by_key(&chunked, c, PARSCAN_U8, PARSCAN_F32, &reverse),
+        UNSUPPORTED, "reverse = 1");
+    expect_refusal(
+        c, parscan_chunked_create_reduce_by_key(&chunked, c, PARSCAN_U8, PARSCAN_F32, &fixed),
+        UNSUPPORTED, "reproducible = 1");
+    expect_refusal(
+        c, parscan_chunked_create_reduce_by_key(&chunked, c, PARSCAN_U8, PARSCAN_F32, &bits),
+        UNSUPPORTED, "op = xor");
     parscan_context_destroy(c);
 }
 
@@ -105,6 +116,12 @@ Test(chunked_create, of_the_others_refuses_what_the_one_call_refuses)
                    INVALID, "lower");
     expect_refusal(c, parscan_chunked_create_compact(&chunked, c, 0), INVALID,
                    "element_size = 0: it must be at least 1");
+    expect_refusal(c, parscan_chunked_create_unique_pairs(&chunked, c, u32, 0), INVALID,
+                   "value_size = 0: it must be at least 1");
+    expect_refusal(c, parscan_chunked_create_unique_pairs(&chunked, c, (parscan_type)13, 4),
+                   INVALID, "key_type = 13");
+    expect_refusal(c, parscan_chunked_create_flags_if(&chunked, c, u32, &no_value), INVALID,
+                   "keep->value is NULL");
     expect_refusal(c, parscan_chunked_create_compact_if(&chunked, c, u32, &no_value), INVALID,
                    "keep->value is NULL");
     expect_refusal(c, parscan_chunked_create_compact_if(&chunked, c, u32, &unknown), INVALID,
@@ -226,6 +243,43 @@ Test(chunked_run_lengths, end_with_the_last_run_which_must_have_a_place)
         PARSCAN_CHUNKED_END(.out = &value, .out2 = &length, .written = &written, .total = &total);
     cr_assert_eq(parscan_chunked_finish(chunked, &end), PARSCAN_OK);
     cr_assert(value == 7 && length == 3 && written == 1 && total == 1);
+    parscan_chunked_destroy(chunked);
+    parscan_context_destroy(c);
+}
+
+Test(chunked_reduce_by_key, ends_with_the_last_run_which_must_have_a_place)
+{
+    static const uint32_t in[] = {1, 2, 3, 4}, keys[] = {7, 7, 8, 8};
+    uint32_t out[4], firsts[4];
+    uint64_t written = 9, total = 9;
+    parscan_context *const c = test_context();
+    parscan_chunked *chunked;
+    cr_assert_eq(parscan_chunked_create_reduce_by_key(&chunked, c, PARSCAN_U32, PARSCAN_U32, NULL),
+                 PARSCAN_OK);
+    const parscan_chunk good = PARSCAN_CHUNK(.in = in, .in2 = keys, .out = out, .out2 = firsts,
+                                             .n = 3, .written = &written);
+    parscan_chunk bad = good;
+    bad.out2 = NULL;
+    expect_words(c, parscan_chunked_update(chunked, &bad), INVALID, "chunk->out2 is NULL, n = 3");
+    bad = good;
+    bad.in2 = NULL;
+    expect_words(c, parscan_chunked_update(chunked, &bad), INVALID, "chunk->in2 is NULL, n = 3");
+    bad = good;
+    bad.written = NULL;
+    expect_words(c, parscan_chunked_update(chunked, &bad), INVALID, "chunk->written is NULL");
+    cr_assert_eq(parscan_chunked_update(chunked, &good), PARSCAN_OK);
+    cr_assert(written == 1 && out[0] == 3 && firsts[0] == 7);
+    const parscan_chunk rest = PARSCAN_CHUNK(.in = in + 3, .in2 = keys + 3, .out = out,
+                                             .out2 = firsts, .n = 1, .written = &written);
+    cr_assert_eq(parscan_chunked_update(chunked, &rest), PARSCAN_OK);
+    cr_assert_eq(written, 0);
+    expect_words(c, parscan_chunked_finish(chunked, &PARSCAN_CHUNKED_END(.out = out)), INVALID,
+                 "end->out2 is NULL: a reduction by key needs it");
+    cr_assert_eq(
+        parscan_chunked_finish(chunked, &PARSCAN_CHUNKED_END(.out = out, .out2 = firsts,
+                                                             .written = &written, .total = &total)),
+        PARSCAN_OK);
+    cr_assert(out[0] == 7 && firsts[0] == 8 && written == 1 && total == 2);
     parscan_chunked_destroy(chunked);
     parscan_context_destroy(c);
 }

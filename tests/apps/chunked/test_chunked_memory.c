@@ -24,6 +24,10 @@ enum {
     UNIQUE,
     RUNS,
     ALLOCATION,
+    DIFFERENCE,
+    PREDICATE,
+    BY_KEY,
+    PAIRS,
     KINDS
 };
 
@@ -57,8 +61,17 @@ static parscan_status make(parscan_chunked **chunked, parscan_context *context, 
         return parscan_chunked_create_unique(chunked, context, PARSCAN_U32);
     case RUNS:
         return parscan_chunked_create_run_length_encode(chunked, context, PARSCAN_U32, PARSCAN_U32);
-    default:
+    case ALLOCATION:
         return parscan_chunked_create_allocate(chunked, context, PARSCAN_U32, PARSCAN_U64, NULL);
+    case DIFFERENCE:
+        return parscan_chunked_create_difference(chunked, context, PARSCAN_U32, NULL);
+    case PREDICATE:
+        return parscan_chunked_create_flags_if(chunked, context, PARSCAN_U32, NULL);
+    case BY_KEY:
+        return parscan_chunked_create_reduce_by_key(chunked, context, PARSCAN_U32, PARSCAN_U32,
+                                                    NULL);
+    default:
+        return parscan_chunked_create_unique_pairs(chunked, context, PARSCAN_U32, 8);
     }
 }
 
@@ -89,11 +102,13 @@ static void arrays_destroy(chunk_arrays a)
 static parscan_status update(parscan_chunked *chunked, int kind, const chunk_arrays *a, size_t n)
 {
     uint64_t written;
-    const bool two = kind == SEGMENTS || kind == RECURRENCE || kind == FLAGS;
-    return parscan_chunked_update(chunked, &PARSCAN_CHUNK(.in = a->in, .in2 = two ? a->in2 : NULL,
-                                                          .out = kind == HISTOGRAM ? NULL : a->out,
-                                                          .out2 = kind == RUNS ? a->out2 : NULL,
-                                                          .n = n, .written = &written));
+    const bool results = kind == BY_KEY || kind == PAIRS; /* two arrays of them too */
+    const bool two = kind == SEGMENTS || kind == RECURRENCE || kind == FLAGS || results;
+    return parscan_chunked_update(chunked,
+                                  &PARSCAN_CHUNK(.in = a->in, .in2 = two ? a->in2 : NULL,
+                                                 .out = kind == HISTOGRAM ? NULL : a->out,
+                                                 .out2 = kind == RUNS || results ? a->out2 : NULL,
+                                                 .n = n, .written = &written));
 }
 
 /* After chunks of all lengths, the same again allocate nothing. */
