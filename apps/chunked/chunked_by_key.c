@@ -1,6 +1,4 @@
 /* Runs of equal keys over chunks: reductions by key, and first pairs. */
-#include <stdalign.h>
-
 #include "apps/chunked/chunked_object.h"
 #include "scan/context/check.h"
 
@@ -13,34 +11,31 @@ typedef struct key_results {
     uint64_t count;
 } key_results;
 
-/* Reduces the runs of a chunk. The engine leaves the last one open: next->value. */
+/* Reduces the runs of a chunk. The engine leaves the last one open: next->value. If that is all, it may write
+   what is unspecified to the place of the result that comes first, which is written later. */
 static parscan_status reduce_runs(parscan_chunked *chunked, const parscan_chunk *chunk,
                                   chunked_state *next, key_results *results)
 {
-    const size_t at = results->ends;
+    const size_t at = results->ends && chunk->n > 1;
     const parscan_segments segments = {
         .struct_size = sizeof segments,
         .kind = PARSCAN_SEGMENTS_KEYS,
         .type = (parscan_type)chunked->arguments.key_type,
         .data = chunk->in2,
     };
-    alignas(CHUNKED_ELEMENT) chunked_element unused;
     segmented_call call = chunked->call.segmented;
     call.segments = &segments;
     call.scan.in = chunk->in;
     call.scan.n = chunk->n;
     call.scan.init = parscan_chunked_given(chunked, GIVEN_FIRST, &chunked->arguments.first);
     call.scan.carry = next->value.bytes;
-    call.scan.out = unused.bytes;
+    call.scan.out = (char *)chunk->out + at * chunked->out_size;
+    call.keys_out = (char *)chunk->out2 + at * chunked->out2_size;
+    call.capacity = at > 0 ? chunk->n - at : 0;
     call.open = results->goes_on ? chunked->state.value.bytes : NULL;
     call.count = &results->count;
-    if (chunk->n > at) {
-        call.scan.out = (char *)chunk->out + at * chunked->out_size;
-        call.keys_out = (char *)chunk->out2 + at * chunked->out2_size;
-        call.capacity = chunk->n - at;
-    }
     const parscan_status status = parscan_run_segmented(&call);
-    results->count += at;
+    results->count += results->ends;
     return status;
 }
 
