@@ -17,8 +17,9 @@ static parscan_status check_extreme(const select_call *call)
 }
 
 static parscan_status run_rows(const select_call *call, const void *in, size_t lines, size_t n,
-                               void *values, void *indices)
+                               size_t k, void *values, void *indices)
 {
+    (void)k;
     const parscan_segments rows = PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_ROWS, .count = n);
     return parscan_arg_reduce(call->context, call->type, in, lines * n, call->op, values,
                               call->index_type, indices,
@@ -51,12 +52,14 @@ parscan_status parscan_arg_reduce(parscan_context *context, parscan_type type, c
         return status;
     call.count = options.count;
     if (options.shape != NULL) {
+        static parscan_status (*const of_lines[])(const select_lines *lines) =
+            PARSCAN_ENGINES(parscan_select_rows, parscan_arg_reduce_axis_cuda);
+        const axis_selection selection = {&call, "parscan_arg_reduce",
+                                          options.segments == NULL && options.count == NULL,
+                                          run_rows, of_lines};
         const parscan_status checked = check_extreme(&call);
-        return checked != PARSCAN_OK
-                   ? checked
-                   : parscan_select_axis(&(axis_selection){&call, run_rows}, options.shape,
-                                         options.segments == NULL && options.count == NULL,
-                                         &lengths);
+        return checked == PARSCAN_OK ? parscan_select_axis(&selection, options.shape, &lengths)
+                                     : checked;
     }
     return parscan_run_selection(&call, options.segments, check_extreme, engines, &lengths);
 }

@@ -3,110 +3,175 @@
 #include "scan/context/check.h"
 #include "scan/context/size_math.h"
 
-static size_t size_of_index(const select_call *call)
-{
-    return call->indices == NULL ? 0 : parscan_type_size(call->index_type);
-}
-
-/* The results of a batch go where they belong, or lie in scratch as rows and are copied from there. */
-static bool are_in_order(const axis_rows *rows, const select_call *call)
-{
-    return rows->axis->inner == 1 || call->k == 1;
-}
-
 static void *after(void *array, size_t bytes)
 {
     return array == NULL ? NULL : (char *)array + bytes;
 }
 
-static parscan_status spread(const axis_rows *rows, const axis_batch *batch, void *array,
-                             void *packed, size_t size)
+/* Whether the results of rows, k of each, can be written where they belong. If not, they lie in scratch as rows and are
+   copied from there. */
+static bool is_in_order(const parscan_axis *axis, const select_output *output, size_t k)
 {
-    const select_call *const call = ((const axis_selection *)rows->work)->call;
-    const int64_t element = (int64_t)size, row = (int64_t)rows->axis->inner * element;
-    const int64_t strides[AXES] = {
-        [AXIS_OUTER] = (int64_t)call->k * row, [AXIS_N] = row, [AXIS_INNER] = element};
-    const lines_copy lines = {.rows = rows,
-                              .array = array,
-                              .packed = packed,
-                              .strides = strides,
-                              .size = size,
-                              .length = call->k,
-                              .first = batch->first,
-                              .lines = batch->lines};
-    return array != NULL ? parscan_copy_lines(&lines) : PARSCAN_OK;
+    return output->data == NULL || parscan_are_rows(axis, output->strides, k, output->size);
+}
+
+/* The bytes of scratch that the results of a line take, at most; whole_words() of all are taken. With fewer elements,
+   as the device may find, results are not in order. */
+static size_t own_bytes(const select_lines *lines)
+{
+    const select_call *const call = &lines->call;
+    const size_t k = size_min(call->k, call->n);
+    size_t bytes = 0;
+    for (unsigned o = 0; o < AXIS_OUTPUTS; o++)
+        if (!is_in_order(lines->axis, &lines->outputs[o], k) || (call->n_at != NULL && k > 1))
+            bytes += k * lines->outputs[o].size;
+    return bytes == 0 ? 0 : bytes + 8;
+}
+
+static size_t whole_words(size_t bytes)
+{
+    return (bytes + 7) / 8 * 8;
+}
+
+/* Where run() puts the results of a batch. */
+static void place_results(const axis_rows *rows, const axis_batch *batch, size_t k,
+                          void *results[AXIS_OUTPUTS])
+{
+    const select_lines *const lines = rows->work;
+    char *own = batch->own;
+    for (unsigned o = 0; o < AXIS_OUTPUTS; o++) {
+        const select_output *const output = &lines->outputs[o];
+        results[o] = after(batch->results[o], batch->first * k * output->size);
+        if (is_in_order(rows->axis, output, k))
+            continue;
+        results[o] = own;
+        own += whole_words(batch->lines * k * output->size);
+    }
+}
+
+static parscan_status spread(const axis_rows *rows, const axis_batch *batch, size_t k,
+                             void *const results[AXIS_OUTPUTS])
+{
+    const select_lines *const lines = rows->work;
+    parscan_status status = PARSCAN_OK;
+    for (unsigned o = 0; o < AXIS_OUTPUTS && status == PARSCAN_OK; o++) {
+        const select_output *const output = &lines->outputs[o];
+        const lines_copy copy = {.rows = rows,
+                                 .array = batch->results[o],
+                                 .packed = results[o],
+                                 .strides = output->strides,
+                                 .size = output->size,
+                                 .length = k,
+                                 .first = batch->first,
+                                 .lines = batch->lines};
+        if (!is_in_order(rows->axis, output, k))
+            status = parscan_copy_lines(&copy);
+    }
+    return status;
+}
+
+/* So many lines a call: their elements have an index, and CUDA numbers segments in 32 bits. */
+static size_t most_lines(const select_call *call, size_t n)
+{
+    const size_t most =
+        call->indices == NULL ? SIZE_MAX : (size_t)parscan_most_index(call->index_type);
+    return size_min(size_max(most / n, 1), UINT32_MAX);
 }
 
 static parscan_status run_batch(const axis_rows *rows, const axis_batch *batch)
 {
-    const axis_selection *const selection = rows->work;
-    const select_call *const call = selection->call;
-    const size_t n = rows->in.length, size = rows->in.size, index_size = size_of_index(call);
-    const bool in_order = are_in_order(rows, call);
-    char *const own = batch->own;
-    void *const values = call->values == NULL ? NULL
-                         : in_order           ? after(call->values, batch->first * call->k * size)
-                                              : own;
-    void *const indices =
-        call->indices == NULL ? NULL
-        : in_order            ? after(call->indices, batch->first * call->k * index_size)
-                   : own + (call->values == NULL ? 0 : batch->lines * call->k * size + 7) / 8 * 8;
-    /* All elements of a call must have an index. */
-    const size_t most = call->indices == NULL
-                            ? batch->lines
-                            : size_max((size_t)parscan_most_index(call->index_type) / n, 1);
+    const select_lines *const lines = rows->work;
+    const select_call *const call = &lines->call;
+    const select_output *const outputs = lines->outputs;
+    const size_t n = rows->in.length, most = most_lines(call, n), k = size_min(call->k, n);
+    void *results[AXIS_OUTPUTS];
     parscan_status status = PARSCAN_OK;
-    for (size_t k = 0; k < batch->lines && status == PARSCAN_OK; k += most)
-        status = selection->run(
-            call, (const char *)batch->in + k * n * size, size_min(most, batch->lines - k), n,
-            after(values, k * call->k * size), after(indices, k * call->k * index_size));
-    if (status != PARSCAN_OK || in_order)
-        return status;
-    status = spread(rows, batch, call->values, values, size);
-    return status == PARSCAN_OK ? spread(rows, batch, call->indices, indices, index_size) : status;
+    place_results(rows, batch, k, results);
+    for (size_t q = 0; q < batch->lines && status == PARSCAN_OK; q += most)
+        status = lines->selection->run(
+            call, (const char *)batch->in + q * n * rows->in.size, size_min(most, batch->lines - q),
+            n, k, after(results[AXIS_VALUES], q * k * outputs[AXIS_VALUES].size),
+            after(results[AXIS_INDICES], q * k * outputs[AXIS_INDICES].size));
+    return status == PARSCAN_OK ? spread(rows, batch, k, results) : status;
 }
 
-/* Of lines without elements. */
-static parscan_status run_empty(const axis_selection *selection, const parscan_axis *axis)
+/* Of lines without elements: extremes. */
+static parscan_status run_empty(const select_lines *lines)
 {
-    const select_call *const call = selection->call;
-    const size_t size = parscan_type_size(call->type), index_size = size_of_index(call);
+    const parscan_axis *const axis = lines->axis;
     parscan_status status = PARSCAN_OK;
-    for (size_t q = 0; q < axis->outer * axis->inner && status == PARSCAN_OK; q++)
-        status = selection->run(call, call->in, 1, 0, after(call->values, q * size),
-                                after(call->indices, q * index_size));
+    for (size_t q = 0; q < axis->outer * axis->inner && status == PARSCAN_OK; q++) {
+        void *results[AXIS_OUTPUTS];
+        for (unsigned o = 0; o < AXIS_OUTPUTS; o++) {
+            const select_output *const output = &lines->outputs[o];
+            results[o] = output->data;
+            if (output->data != NULL)
+                results[o] = (char *)output->data +
+                             (int64_t)(q / axis->inner) * output->strides[AXIS_OUTER] +
+                             (int64_t)(q % axis->inner) * output->strides[AXIS_INNER];
+        }
+        status = lines->selection->run(&lines->call, lines->call.in, 1, 0, 1, results[AXIS_VALUES],
+                                       results[AXIS_INDICES]);
+    }
     return status;
 }
 
-/* The outputs have no gaps, and overlap nothing. */
-static parscan_status check_outputs(const select_call *call, const parscan_shape *shape,
-                                    const axis_side *in, parscan_axis *axis)
+parscan_status parscan_select_rows(const select_lines *lines)
 {
-    parscan_context *const context = call->context;
-    const axis_side outputs[] = {
-        {"values_out", call->values, parscan_type_size(call->type), call->k, true},
-        {"indices_out", call->indices, size_of_index(call), call->k, true}};
-    parscan_extent extents[2] = {{"values_out", NULL, 0}, {"indices_out", NULL, 0}};
-    parscan_status status = PARSCAN_OK;
-    for (unsigned k = 0; k < 2 && status == PARSCAN_OK; k++) {
-        if (outputs[k].data == NULL)
-            continue;
-        status = parscan_check_lines(context, shape, in, &outputs[k], axis);
-        extents[k].data = axis->out_low;
-        extents[k].bytes = axis->out_bytes;
+    const select_call *const call = &lines->call;
+    axis_rows rows = {.context = call->context,
+                      .name = lines->selection->name,
+                      .axis = lines->axis,
+                      .in = {"in", call->in, parscan_type_size(call->type), call->n, false},
+                      .n_at = call->n_at,
+                      .own = own_bytes(lines),
+                      .run = run_batch,
+                      .work = (void *)lines};
+    for (unsigned o = 0; o < AXIS_OUTPUTS; o++) {
+        const select_output *const output = &lines->outputs[o];
+        rows.results[o] = (axis_result){output->name, output->data, output->size,
+                                        lines->axis->outer * call->k * lines->axis->inner};
     }
-    return status == PARSCAN_OK ? parscan_check_apart(context, extents[0], extents[1]) : status;
+    if (call->n == 0)
+        return call->is_top ? PARSCAN_OK : run_empty(lines);
+    return parscan_run_rows(&rows);
 }
 
-static parscan_status check(const axis_selection *selection, const parscan_shape *given,
-                            bool options_fit, parscan_axis *axis)
+/* The outputs have no gaps, and overlap nothing. */
+static parscan_status check_outputs(select_lines *lines, const parscan_shape *shape,
+                                    const axis_side *in, parscan_axis *axis)
 {
-    const select_call *const call = selection->call;
+    const select_call *const call = &lines->call;
+    parscan_extent extents[AXIS_OUTPUTS] = {{"values_out", NULL, 0}, {"indices_out", NULL, 0}};
+    parscan_status status = PARSCAN_OK;
+    lines->outputs[AXIS_VALUES] =
+        (select_output){.data = call->values, .size = parscan_type_size(call->type)};
+    lines->outputs[AXIS_INDICES] =
+        (select_output){.data = call->indices,
+                        .size = call->indices == NULL ? 0 : parscan_type_size(call->index_type)};
+    for (unsigned o = 0; o < AXIS_OUTPUTS && status == PARSCAN_OK; o++) {
+        select_output *const output = &lines->outputs[o];
+        const axis_side side = {extents[o].name, output->data, output->size, call->k, true};
+        output->name = side.name;
+        if (output->data == NULL)
+            continue;
+        status = parscan_check_lines(call->context, shape, in, &side, axis);
+        memcpy(output->strides, axis->out, sizeof axis->out);
+        extents[o].data = axis->out_low;
+        extents[o].bytes = axis->out_bytes;
+    }
+    return status == PARSCAN_OK ? parscan_check_apart(call->context, extents[0], extents[1])
+                                : status;
+}
+
+static parscan_status check(select_lines *lines, const parscan_shape *given, parscan_axis *axis)
+{
+    const select_call *const call = &lines->call;
     parscan_context *const context = call->context;
     const axis_side in = {"in", call->in, parscan_type_size(call->type), call->n, false};
     parscan_shape shape;
     parscan_status status = parscan_read_shape(context, given, &shape, axis);
-    if (status == PARSCAN_OK && !options_fit)
+    if (status == PARSCAN_OK && !lines->selection->options_fit)
         status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                               "shape: there must be no segments, count and counts beside it");
     if (status == PARSCAN_OK && shape.out_strides != NULL)
@@ -119,36 +184,25 @@ static parscan_status check(const axis_selection *selection, const parscan_shape
         status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                               "n = %zu: the indices do not fit index_type = %s", call->n,
                               parscan_type_name(call->index_type));
-    return status == PARSCAN_OK ? check_outputs(call, &shape, &in, axis) : status;
+    return status == PARSCAN_OK ? check_outputs(lines, &shape, &in, axis) : status;
 }
 
 parscan_status parscan_select_axis(const axis_selection *selection, const parscan_shape *given,
-                                   bool options_fit, call_lengths *lengths)
+                                   call_lengths *lengths)
 {
-    const select_call *const call = selection->call;
-    const size_t size = parscan_type_size(call->type), index_size = size_of_index(call);
     parscan_axis axis;
-    parscan_status status = parscan_check_type(call->context, "type", call->type);
+    select_lines lines = {.selection = selection, .call = *selection->call, .axis = &axis};
+    select_call *const call = &lines.call;
+    parscan_context *const context = call->context;
+    parscan_status status = parscan_check_type(context, "type", call->type);
     if (status == PARSCAN_OK)
-        status = check(selection, given, options_fit, &axis);
-    if (status == PARSCAN_OK && parscan_length_at(lengths, LENGTH_N) != NULL)
-        status = parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
-                              "shape: the length of lines must not be in device memory");
+        status = check(&lines, given, &axis);
     if (status != PARSCAN_OK)
         return status;
-    const size_t n = parscan_length(lengths, LENGTH_N, call->n);
-    axis_rows rows = {.context = call->context,
-                      .axis = &axis,
-                      .in = {"in", call->in, size, n, false},
-                      .run = run_batch,
-                      .work = (void *)selection};
-    if (call->op != PARSCAN_MIN && call->op != PARSCAN_MAX && call->k > n)
-        return parscan_fail(call->context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "k = %zu: it must be at most n = %zu", call->k, n);
-    if (!are_in_order(&rows, call))
-        rows.own = call->k * ((call->values == NULL ? 0 : size) + index_size) + 8;
-    const bool is_wanted = call->values != NULL || call->indices != NULL;
-    if (axis.outer > 0 && axis.inner > 0 && call->k > 0 && is_wanted)
-        status = n == 0 ? run_empty(selection, &axis) : parscan_run_rows(&rows);
-    return parscan_end_lengths(call->context, lengths, status);
+    call->n_at = parscan_length_at(lengths, LENGTH_N);
+    call->n = parscan_length(lengths, LENGTH_N, call->n);
+    if (axis.outer > 0 && axis.inner > 0 && call->k > 0 &&
+        (call->values != NULL || call->indices != NULL))
+        status = selection->engines[context->backend](&lines);
+    return parscan_end_lengths(context, lengths, status);
 }

@@ -32,6 +32,10 @@ static parscan_status check_output(parscan_context *context, const char *name, c
 {
     if (out == NULL)
         return PARSCAN_OK;
+    if (slots > SIZE_MAX / 2 / size)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "%s: k = %zu elements of %zu bytes exceed the address space", name,
+                            slots, size);
     if (slots > 0 && segments > SIZE_MAX / 2 / size / slots)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "%s: %zu segments of k = %zu elements exceed the address space", name,

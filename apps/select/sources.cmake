@@ -12,5 +12,6 @@ parscan_sources(FILES
 parscan_sources(EACH_SIMD TYPES ${PARSCAN_KEY_CLASSES} FILES apps/select/top_k_kernels.c)
 parscan_sources(EACH_TYPE FILES apps/select/arg_reduce_element.c)
 parscan_sources(PLAN FILES apps/select/arg_reduce_plan.c apps/select/top_k_plan.c)
-parscan_sources(CUDA FILES apps/select/arg_reduce_cuda.c apps/select/select_cuda.c apps/select/top_k_cuda.c)
-parscan_sources(CUDA TYPES U8 U16 U32 U64 FILES apps/select/arg_reduce_launches.cu apps/select/top_k_launches.cu)
+parscan_sources(CUDA FILES apps/select/arg_reduce_axis_cuda.c apps/select/arg_reduce_cuda.c apps/select/select_cuda.c apps/select/top_k_cuda.c)
+parscan_sources(CUDA TYPES U8 U16 U32 U64 FILES apps/select/arg_reduce_axis_launches.cu
+    apps/select/arg_reduce_launches.cu apps/select/top_k_launches.cu)

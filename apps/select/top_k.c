@@ -18,11 +18,11 @@ static parscan_status check_top_k(const select_call *call)
 }
 
 static parscan_status run_rows(const select_call *call, const void *in, size_t lines, size_t n,
-                               void *values, void *indices)
+                               size_t k, void *values, void *indices)
 {
     const parscan_segments rows = PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_ROWS, .count = n);
-    return parscan_top_k(call->context, call->type, in, lines * n, call->k, values,
-                         call->index_type, indices,
+    return parscan_top_k(call->context, call->type, in, lines * n, k, values, call->index_type,
+                         indices,
                          &PARSCAN_TOP_K_OPTIONS(.segments = &rows, .smallest = call->smallest));
 }
 
@@ -53,13 +53,15 @@ parscan_status parscan_top_k(parscan_context *context, parscan_type type, const 
     call.counts = options.counts;
     call.smallest = options.smallest != 0;
     if (options.shape != NULL) {
+        static parscan_status (*const of_lines[])(const select_lines *lines) =
+            PARSCAN_ENGINES(parscan_select_rows, parscan_select_rows);
+        const axis_selection selection = {&call, "parscan_top_k",
+                                          options.segments == NULL && options.count == NULL &&
+                                              options.counts == NULL,
+                                          run_rows, of_lines};
         const parscan_status checked = check_top_k(&call);
-        return checked != PARSCAN_OK
-                   ? checked
-                   : parscan_select_axis(&(axis_selection){&call, run_rows}, options.shape,
-                                         options.segments == NULL && options.count == NULL &&
-                                             options.counts == NULL,
-                                         &lengths);
+        return checked == PARSCAN_OK ? parscan_select_axis(&selection, options.shape, &lengths)
+                                     : checked;
     }
     return parscan_run_selection(&call, options.segments, check_top_k, engines, &lengths);
 }

@@ -30,9 +30,9 @@ typedef struct parscan_arg_reduce_options {
     uint64_t *count;
 
     /* The axis that the call runs along (parscan/shape.h), in place of segments: n is the length of a
-       line, and there are outer * inner results, which have no gaps. Lines with gaps are copied to scratch,
-       some at once: 1 MiB a thread, or 16 lines. NULL: there is one line. out_strides, and on CUDA any
-       shape, are UNSUPPORTED. */
+       line, and there are outer * inner results, which have no gaps; out_strides are UNSUPPORTED. On the CPU
+       lines with gaps are copied to scratch, some at once: 1 MiB a thread, or 16 lines; on CUDA they are
+       read where they are. NULL: there is one line. */
     const parscan_shape *shape;
 } parscan_arg_reduce_options;
 
@@ -91,7 +91,9 @@ typedef struct parscan_top_k_options {
     unsigned reserved; /* not read */
 
     /* As in parscan_arg_reduce_options; the results are outer x k x inner elements. k is at most n, and
-       there is no counts. */
+       there is no counts; of lines that parscan_set_lengths() makes shorter than k, the other slots are not
+       written. On CUDA all lines that are not rows without gaps are copied to scratch, and so are their
+       results. */
     const parscan_shape *shape;
 } parscan_top_k_options;
 
@@ -121,8 +123,8 @@ typedef struct parscan_top_k_options {
  * No output may overlap another array, else INVALID_ARGUMENT; but by flags or keys as in
  * parscan_arg_reduce(). With a length by parscan_set_lengths() that is less than k there are as many results, which
  * counts[0] tells.
- * Errors: INVALID_ARGUMENT; UNSUPPORTED; OUT_OF_MEMORY; DEVICE. Offsets that are wrong: as in
- * parscan_segmented_reduce().
+ * Errors: INVALID_ARGUMENT; UNSUPPORTED, on CUDA also more than 2^32 - 1 segments; OUT_OF_MEMORY; DEVICE. Offsets
+ * that are wrong: as in parscan_segmented_reduce().
  * Cost: a sample of some sqrt(n) elements gives a limit; one read of in lists the elements that pass it, some
  * more than k, of which k are taken and sorted. If k is more than n / 16, or two samples were wrong, the limit is found
  * by one read for each byte of an element, and the k elements by two more. Work O(n + k log k).

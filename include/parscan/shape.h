@@ -10,8 +10,8 @@
  *                         n = 5, inner = 1000
  *     b[4][6][8]          along the middle: outer = 4, n = 6, inner = 8
  *
- * Scans, reductions, sorts and recurrences take a shape on both engines (scan.h, sort.h, segmented.h), selections
- * on the CPU (select.h). The struct and its strides are in host memory, and are read during the call.
+ * Scans, reductions, sorts, selections and recurrences take a shape on both engines (scan.h, sort.h, select.h,
+ * segmented.h). The struct and its strides are in host memory, and are read during the call.
  *
  * On the CPU many short rows without gaps (inner = 1) are faster as segments: PARSCAN_SEGMENTS_ROWS.
  */

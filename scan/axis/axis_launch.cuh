@@ -28,7 +28,7 @@ static cudaError_t launch_axis_reduction(parscan_cuda *cuda, axis_params<S> &par
     const axis_plan &plan = params.plan;
     const size_t groups =
         ((params.inner + plan.near - 1) / plan.near) * ((params.outer + plan.far - 1) / plan.far);
-    const size_t at_once = plan.many ? AXIS_REDUCE_LINES : 1;
+    const size_t at_once = plan.many ? AXIS_REDUCE_LINES(typename S::T) : 1;
     return launch_chain(axis_reduce<S, OPERATOR>, cuda, params,
                         (groups * plan.splits + at_once - 1) / at_once, plan.threads, 0);
 }

@@ -101,7 +101,7 @@ static void plan_reduction(const parscan_plan_device *device, const axis_facts *
     plan->far = (unsigned)size_min(room / plan->together, call->outer);
     plan->many = n <= 8 * (size_t)plan->together;
     const size_t blocks = parts_of(call->inner, plan->near) * parts_of(call->outer, plan->far);
-    const size_t resident = device->multiprocessors * 4;
+    const size_t resident = device->multiprocessors * AXIS_REDUCE_BLOCKS(call->sum_size);
     plan->splits = size_max(resident / blocks, 1);
     plan->splits = size_min(plan->splits, parts_of(n, plan->together * each));
     plan->tile_rows = parts_of(n, plan->splits);

@@ -37,6 +37,8 @@ typedef struct axis_facts {
 
 #define AXIS_THREADS 384u /* of a block that scans tiles: every device has shared memory for it */
 #define AXIS_REDUCE_THREADS 256u /* of a block that reduces */
+/* So many of these blocks are on a multiprocessor at once: what registers allow. */
+#define AXIS_REDUCE_BLOCKS(sum_size) ((sum_size) > 8 ? 3u : 4u)
 
 typedef struct axis_plan {
     axis_variant variant;

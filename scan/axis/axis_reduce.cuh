@@ -11,12 +11,12 @@
 
 /* A thread loads so many elements at once: of one line, or of several lines that are short. */
 #define AXIS_REDUCE_ROWS 16u
-#define AXIS_REDUCE_LINES 4u
+#define AXIS_REDUCE_LINES(T) (sizeof(T) > 8 ? 2u : 4u)
 #define AXIS_REDUCE_SHORT 8u
 
 template <typename T>
 struct axis_reduce_shared {
-    T sums[AXIS_REDUCE_LINES][AXIS_REDUCE_THREADS];
+    T sums[AXIS_REDUCE_LINES(T)][AXIS_REDUCE_THREADS];
     uint32_t epoch;
 };
 
@@ -56,12 +56,17 @@ static __device__ __forceinline__ bool line_of(const axis_params<S> &params,
     return place.works && i < params.inner && o < params.outer;
 }
 
-/* An element at `row` of a line, combined with those before it. */
-template <typename S, typename OPERATOR>
+/* Combines a sum with elements that follow it, x[j] at row + j * step if that is before `end`. */
+template <unsigned ROWS, typename S, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
-add_element(OPERATOR op, const axis_params<S> &, typename S::T sum, typename S::In x, size_t)
+add_rows(OPERATOR op, const axis_params<S> &, const typename S::In (&x)[ROWS], size_t row,
+         unsigned step, size_t end, typename S::T sum)
 {
-    return combine(op, sum, widened<typename S::T>(x));
+#pragma unroll
+    for (unsigned j = 0; j < ROWS; j++)
+        if (row + j * step < end)
+            sum = combine(op, sum, widened<typename S::T>(x[j]));
+    return sum;
 }
 
 /* Combines ROWS of the thread's elements of a line from `row` on, those before `end`. */
@@ -77,11 +82,7 @@ static __device__ __forceinline__ typename S::T sum_rows(OPERATOR op, const axis
     for (unsigned j = 0; j < ROWS; j++, from += (int64_t)step * params.in.n)
         if (row + j * step < end)
             x[j] = load_element(params, from);
-#pragma unroll
-    for (unsigned j = 0; j < ROWS; j++)
-        if (row + j * step < end)
-            sum = add_element(op, params, sum, x[j], row + j * step);
-    return sum;
+    return add_rows(op, params, x, row, step, end, sum);
 }
 
 /* The sums of the threads of each line come together in member 0. By all threads. */
@@ -197,12 +198,13 @@ static __device__ __forceinline__ void
 reduce_short(OPERATOR op, const axis_params<S> &params, const axis_place &place, size_t group,
              size_t groups, axis_reduce_shared<typename S::T> &shared)
 {
-    const char *in[AXIS_REDUCE_LINES];
-    char *out[AXIS_REDUCE_LINES];
-    bool has_line[AXIS_REDUCE_LINES];
-    typename S::T sums[AXIS_REDUCE_LINES];
+    const unsigned LINES = AXIS_REDUCE_LINES(typename S::T);
+    const char *in[LINES];
+    char *out[LINES];
+    bool has_line[LINES];
+    typename S::T sums[LINES];
 #pragma unroll
-    for (unsigned k = 0; k < AXIS_REDUCE_LINES; k++) {
+    for (unsigned k = 0; k < LINES; k++) {
         sums[k] = identity(op);
         has_line[k] = line_of(params, place, group + k, &in[k], &out[k]) && group + k < groups;
         if (has_line[k])
@@ -211,16 +213,18 @@ reduce_short(OPERATOR op, const axis_params<S> &params, const axis_place &place,
     }
     join_members(op, params.plan, place, sums, shared);
 #pragma unroll
-    for (unsigned k = 0; k < AXIS_REDUCE_LINES; k++)
+    for (unsigned k = 0; k < LINES; k++)
         if (has_line[k] && place.member == 0)
             store_sum(op, params, in[k], out[k], sums[k]);
 }
 
 template <typename S, typename OPERATOR>
-static __global__ void __launch_bounds__(AXIS_REDUCE_THREADS, 4)
+static __global__ void __launch_bounds__(AXIS_REDUCE_THREADS,
+                                         AXIS_REDUCE_BLOCKS(sizeof(typename S::T)))
     axis_reduce(const __grid_constant__ axis_params<S> params)
 {
     const OPERATOR op = OPERATOR();
+    const unsigned LINES = AXIS_REDUCE_LINES(typename S::T);
     __shared__ axis_reduce_shared<typename S::T> shared;
     const axis_plan &plan = params.plan;
     const size_t groups =
@@ -232,8 +236,8 @@ static __global__ void __launch_bounds__(AXIS_REDUCE_THREADS, 4)
     __syncthreads();
     if (plan.many)
 #pragma unroll 1
-        for (size_t group = (size_t)blockIdx.x * AXIS_REDUCE_LINES; group < groups;
-             group += (size_t)gridDim.x * AXIS_REDUCE_LINES)
+        for (size_t group = (size_t)blockIdx.x * LINES; group < groups;
+             group += (size_t)gridDim.x * LINES)
             reduce_short(op, params, place, group, groups, shared);
     else
 #pragma unroll 1

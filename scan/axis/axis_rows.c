@@ -3,13 +3,17 @@
 #include "scan/context/engine.h"
 #include "scan/context/size_math.h"
 
-/* Whether the lines of an array are rows without gaps, one after the other. */
+bool parscan_are_rows(const parscan_axis *axis, const int64_t strides[AXES], size_t n, size_t size)
+{
+    const int64_t row = (int64_t)(n * size), inner = (int64_t)axis->inner;
+    return (n == 1 || strides[AXIS_N] == (int64_t)size) &&
+           (inner == 1 || strides[AXIS_INNER] == row) &&
+           (axis->outer == 1 || strides[AXIS_OUTER] == inner * row);
+}
+
 static bool are_rows(const axis_rows *rows, const axis_side *side, const int64_t strides[AXES])
 {
-    const int64_t size = (int64_t)side->size, n = (int64_t)side->length;
-    const int64_t inner = (int64_t)rows->axis->inner;
-    return (n == 1 || strides[AXIS_N] == size) && (inner == 1 || strides[AXIS_INNER] == n * size) &&
-           (rows->axis->outer == 1 || strides[AXIS_OUTER] == inner * n * size);
+    return parscan_are_rows(rows->axis, strides, side->length, side->size);
 }
 
 rows_plan parscan_plan_rows(const axis_rows *rows)

@@ -69,6 +69,9 @@ typedef struct rows_plan {
 
 rows_plan parscan_plan_rows(const axis_rows *rows);
 
+/* Whether the lines of an array, of n elements, are rows without gaps, one after the other. */
+bool parscan_are_rows(const parscan_axis *axis, const int64_t strides[AXES], size_t n, size_t size);
+
 /* The bytes of scratch for so many lines at a time. */
 size_t parscan_rows_room(const rows_plan *plan, size_t lines);
 

@@ -6,6 +6,7 @@
 #include "apps/select/arg_reduce_kernels.cuh"
 #include "apps/select/arg_reduce_parts.cuh"
 #include "tests/emulated/device_memory.h"
+#include "tests/emulated/extremes.h"
 
 static chain_memory chain;
 
@@ -15,42 +16,6 @@ struct arg_test {
     bool max, wide;
     unsigned values; /* so many different ones */
 };
-
-template <typename T>
-static bool is_nan(T x)
-{
-    return x != x;
-}
-
-template <typename T>
-static bool is_negative(T x)
-{
-    return std::is_floating_point<T>::value ? std::signbit((double)x) : x < 0;
-}
-
-/* Whether b, after a, is the better extreme. */
-template <typename T>
-static bool is_better(bool max, T a, T b)
-{
-    if (is_nan(a) || is_nan(b))
-        return !is_nan(a);
-    if (a == 0 && b == 0)
-        return max ? is_negative(a) && !is_negative(b) : !is_negative(a) && is_negative(b);
-    return max ? a < b : b < a;
-}
-
-/* A value, of floats a NaN with or without sign sometimes. */
-template <typename T>
-static T value_of(const arg_test &t, bool nans)
-{
-    const uint64_t random = emulator::running.random();
-    const T x = (T)((long long)(random % t.values) - (long long)(t.values / 2));
-    if constexpr (std::is_floating_point<T>::value) {
-        const T special[] = {(T)-0.0, (T)INFINITY, (T)-INFINITY, (T)NAN, (T)-NAN};
-        return random >> 40 & 7 ? x : special[(random >> 50) % (nans ? 5 : 3)];
-    }
-    return x;
-}
 
 template <typename T, typename BITS, parscan_type TYPE>
 struct arg_run {
@@ -67,7 +32,7 @@ struct arg_run {
           order(select_order_of(TYPE, t.max, true)), length(t.n)
     {
         for (size_t i = 0; i < t.n; i++)
-            in.data[i] = value_of<T>(t, nans);
+            in.data[i] = value_of<T>(t.values, nans);
     }
 
     void fail(const char *what, size_t place) const

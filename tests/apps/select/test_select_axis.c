@@ -1,4 +1,4 @@
-/* Selections along any axis: each line has the results that it has alone. */
+/* Selections along any axis: each line has the results that it has alone, on the CPU. */
 #include "parscan/parscan.h"
 #include "tests/support/every_simd.h"
 #include "tests/support/key_patterns.h"
@@ -35,14 +35,15 @@ static char *result(const select_axis_case *c, char *results, size_t o, size_t j
     return results + ((o * c->k + j) * c->shape.inner + i) * size;
 }
 
-static void expect_line(parscan_context *context, const select_axis_case *c, const placed *in,
+/* alone_on: a context of the CPU. */
+static void expect_line(parscan_context *alone_on, const select_axis_case *c, const placed *in,
                         size_t o, size_t i, char *values, char *indices)
 {
     const size_t size = parscan_type_size(c->type), wide = parscan_type_size(c->index_type);
     char *const x = malloc(c->shape.n * size + 1);
     char *const alone = malloc((c->k + 1) * 16), *const where = alone + (c->k + 1) * 8;
     copy_line(x, in, o, i, c->shape.n, size);
-    cr_assert_eq(select_from(context, c, x, alone, where, NULL), PARSCAN_OK);
+    cr_assert_eq(select_from(alone_on, c, x, alone, where, NULL), PARSCAN_OK);
     for (size_t j = 0; j < c->k; j++) {
         cr_assert(
             !c->values || memcmp(alone + j * size, result(c, values, o, j, i, size), size) == 0,
@@ -75,9 +76,14 @@ static void expect(parscan_context *context, const select_axis_case *c)
                                               .in_strides = c->in == PACKED ? NULL : in.strides);
     cr_assert_eq(select_from(context, c, in.first, values, indices, &shape), PARSCAN_OK, "%s",
                  parscan_context_error(context));
+    parscan_context *alone_on;
+    const parscan_context_options cpu = {
+        .struct_size = sizeof cpu, .backend = PARSCAN_BACKEND_CPU, .threads = 1};
+    cr_assert_eq(parscan_context_create(&alone_on, &cpu), PARSCAN_OK);
     for (size_t o = 0; o < s.outer; o++)
         for (size_t i = 0; i < s.inner; i++)
-            expect_line(context, c, &in, o, i, values, indices);
+            expect_line(alone_on, c, &in, o, i, values, indices);
+    parscan_context_destroy(alone_on);
     cr_assert(values[results * size] == 0x5a && indices[results * wide] == 0x5a);
     free(values);
     free(indices);

@@ -77,6 +77,21 @@ static parscan_status argsort_of_columns(call *c)
                            &PARSCAN_SORT_OPTIONS(.shape = &shape));
 }
 
+static parscan_status maxima_of_columns(call *c)
+{
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = 8);
+    return parscan_arg_reduce(c->context, PARSCAN_F64, c->at[0], c->n / 8, PARSCAN_MAX, c->at[1],
+                              PARSCAN_U32, c->at[2], &PARSCAN_ARG_REDUCE_OPTIONS(.shape = &shape));
+}
+
+static parscan_status top_of_columns(call *c)
+{
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = 8);
+    const size_t n = c->n / 8;
+    return parscan_top_k(c->context, PARSCAN_F64, c->at[0], n, n < 9 ? n : 9, c->at[1], PARSCAN_U64,
+                         c->at[2], &PARSCAN_TOP_K_OPTIONS(.shape = &shape));
+}
+
 static parscan_status recurrence_of_columns(call *c)
 {
     const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = 8);
@@ -485,6 +500,8 @@ static const struct {
     {"reduction of columns", reduce_columns, 0, false},
     {"argsort of the elements of columns", argsort_of_columns, 0, false},
     {"recurrences of columns", recurrence_of_columns, 0, false},
+    {"maxima of columns", maxima_of_columns, 0, false},
+    {"top of columns", top_of_columns, 0, false},
     {"recurrence", recurrence, 0, false},
     {"recurrence with one a", recurrence_constant, 0, false},
     {"difference", difference, 0, false},
