@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ._arguments import flags_of, integers, take, vector
@@ -11,8 +13,8 @@ from ._counted import cut
 from ._errors import InvalidArgumentError, UnsupportedError, signed
 from ._families import choose_counted, on_stream
 from ._library import (CODES, FLAGS, INDEX_TYPES, KEYS, OFFSETS, ROWS, UNSIGNED, code_of, library, pointer_of,
-                       recurrence_options, scalar, segments_of, whole)
-from ._scan import options_of, plan
+                       recurrence_options, scalar, segments_of, whole, with_shape)
+from ._scan import axis_of, options_of, plan
 
 _I64 = np.dtype(np.int64)
 
@@ -210,20 +212,17 @@ def recurrence_code(dtype) -> int:
     return code_of(dtype)
 
 
-def _recurrence_of_constant(a, b, x0, out, context):
-    arrays, context = choose_counted(b, context)
-    b = vector(arrays, context, b, "b")
-    dtype, n = arrays.dtype(b), arrays.size(b)
-    code = recurrence_code(dtype)
-    a, first = scalar(a, dtype, "a"), None if x0 is None else scalar(x0, dtype, "x0")
-    y = arrays.output(out, (n,), dtype, b)
-    context.call(library.recurrence_with, code, pointer_of(a), arrays.pointer(b),
-                 None if first is None else pointer_of(first), arrays.pointer(y), n,
-                 recurrence_options(1, 0, 0))
-    return arrays.finish(y, out)
+def _terms(arrays, context, x, what, axis):
+    """A taken array of a recurrence: of one dimension, or an axis is named."""
+    if axis is None:
+        return vector(arrays, context, x, what)
+    x = take(arrays, context, x, what)
+    if x.ndim > 1 and context.plain is not context:
+        raise TypeError(f"{what} is counted, with {x.ndim} dimensions: it must have 1")
+    return x
 
 
-def recurrence(a, b, x0=None, *, out=None, context: Context | None = None, stream=None):
+def recurrence(a, b, x0=None, *, axis: int | None = None, out=None, context: Context | None = None, stream=None):
     """The linear recurrence ``out[i] = a[i] * out[i-1] + b[i]`` with ``out[-1] = x0``.
 
     Last bits may differ between machines and numbers of threads.
@@ -234,24 +233,34 @@ def recurrence(a, b, x0=None, *, out=None, context: Context | None = None, strea
         a may be a number, which stands for all of them.
     x0 : scalar, optional
         None: 0.
-    out : array (n,), optional
-        May be a.
+    axis : int, optional
+        The axis along which the recurrence runs; then a and b may have any shape, which is the same. x0 is
+        that of every line.
+    out : array, optional
+        May be a, or b.
 
     Returns
     -------
-    array (n,)
+    array
+        Of b's shape.
     """
     if stream is not None:
         return on_stream(recurrence, locals())
-    if isinstance(a, (int, float, np.floating)):
-        return _recurrence_of_constant(a, b, x0, out, context)
-    arrays, context = choose_counted(a, context, b)
-    a, b = vector(arrays, context, a, "a"), vector(arrays, context, b, "b")
-    dtype, n = arrays.dtype(a), arrays.size(a)
-    if arrays.dtype(b) != dtype or arrays.size(b) != n:
-        raise ValueError(f"b is {arrays.dtype(b)}[{arrays.size(b)}]: it must be as a, {dtype}[{n}]")
-    first = None if x0 is None else scalar(x0, dtype, "x0")
-    y = arrays.output(out, (n,), dtype, a, b)
-    context.call(library.recurrence, recurrence_code(dtype), arrays.pointer(a), arrays.pointer(b),
-                 None if first is None else pointer_of(first), arrays.pointer(y), n)
+    constant = isinstance(a, (int, float, np.floating))
+    arrays, context = choose_counted(b, context) if constant else choose_counted(a, context, b)
+    if not constant:
+        a = _terms(arrays, context, a, "a", axis)
+    b = _terms(arrays, context, b, "b", axis)
+    dtype, n, shape = arrays.dtype(b), arrays.size(b), tuple(arrays.shape(b))
+    if not constant and (arrays.dtype(a) != dtype or tuple(arrays.shape(a)) != shape):
+        raise ValueError(f"b is {dtype}{list(shape)}: it must be as a, {arrays.dtype(a)}{list(arrays.shape(a))}")
+    code, first = recurrence_code(dtype), None if x0 is None else scalar(x0, dtype, "x0")
+    options = recurrence_options(constant, 0, 0)
+    if axis is not None:
+        axis = axis_of(shape, axis)
+        n, (options, _held) = shape[axis], with_shape(options, math.prod(shape[:axis]), math.prod(shape[axis + 1:]))
+    factor = scalar(a, dtype, "a") if constant else None
+    y = arrays.output(out, shape, dtype, *(() if constant else (a,)), b)
+    context.call(library.recurrence_with, code, pointer_of(factor) if constant else arrays.pointer(a),
+                 arrays.pointer(b), None if first is None else pointer_of(first), arrays.pointer(y), n, options)
     return arrays.finish(y, out)

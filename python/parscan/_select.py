@@ -44,7 +44,7 @@ def _arg_of_rows(op, name, x, axis, keepdims, dtype, context):
     if others and context.plain is not context:
         raise TypeError(f"axis = {axis}: x is counted, and its axis is reduced")
     along = bool(axes) and axes == tuple(range(axes[0], axes[-1] + 1)) and axes[-1] < len(shape) - 1
-    along = along and context.on_cpu and n > 0
+    along = along and n > 0
     if not along and others + axes != tuple(range(len(shape))):
         x = arrays.permuted(x, others + axes)
     y = arrays.empty(tuple(1 if k in axes else shape[k] for k in range(len(shape))) if keepdims
@@ -197,7 +197,7 @@ def top_k(x, k: int, axis: int | None = -1, *, smallest: bool = False, flags=Non
     if k > length:
         raise ValueError(f"k = {k}: the axis has {length} elements")
     check_index(index, length)
-    if not last and context.on_cpu and context.plain is context:
+    if not last and context.plain is context:
         out = (*shape[:axis], k, *shape[axis + 1:])
         values, indices = arrays.empty(out, key), arrays.empty(out, index)
         options, _held = with_shape(top_k_options(0, 0, 0, smallest, 0, 0), math.prod(shape[:axis]),

@@ -62,7 +62,9 @@ def selections(p, on):
             (p.argmin(on(F), offsets=on(np.append(0, OFFSETS[2:]))), [F[a:b].argmin() for a, b in ((0, 10), (10, 2000), (2000, 3000))]),
             (p.argmax(on(I), flags=on(HEADS)), [part.argmax() for part in np.split(I, heads)]),
             (p.top_k(on(F), 7)[0], np.sort(F)[:-8:-1]), (p.top_k(on(I), 2000, smallest=True)[1], ORDER[:2000]),
-            (p.top_k(on(I), 5, smallest=True)[1], ORDER[:5]), (p.top_k(on(M), 3)[0], np.sort(M, 1)[:, :-4:-1])]
+            (p.top_k(on(I), 5, smallest=True)[1], ORDER[:5]), (p.top_k(on(M), 3)[0], np.sort(M, 1)[:, :-4:-1]),
+            (p.top_k(on(M), 3, 0)[0], np.sort(M, 0)[:-4:-1]),
+            (p.top_k(on(M), 4, 0, smallest=True)[1], np.argsort(M, 0, kind="stable")[:4])]
 
 
 def searches(p, on):
@@ -108,7 +110,9 @@ def segments(p, on):
             (p.segmented_exclusive_scan(on(I), keys=on(np.cumsum(HEADS))), scan - I),
             (firsts, I[RUNS]), (totals, np.add.reduceat(F, RUNS)),
             (p.reduce_by_key(on(ODD), on(I), "max")[1], np.maximum.reduceat(I, np.flatnonzero(np.append(True, T[1:] != T[:-1])))),
-            (p.recurrence(a, b, 1), np.float32(np.nan))]
+            (p.recurrence(a, b, 1), np.float32(np.nan)),
+            (p.recurrence(1, on(M.astype(np.float32)), axis=0), M.cumsum(0).astype(np.float32)),
+            (p.recurrence(on(np.ones(M.shape)), on(M.astype(float)), axis=-1), M.cumsum(1).astype(float))]
 
 
 def sorts(p, on):

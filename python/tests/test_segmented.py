@@ -120,6 +120,25 @@ def test_recurrences(rng, dtype):
         parscan.recurrence(np.arange(3), np.arange(3))
 
 
+def test_recurrences_along_an_axis(rng):
+    a, b = rng.uniform(-1, 1, (4, 50, 6)), rng.standard_normal((4, 50, 6))
+    for axis in (0, 1, -1):
+        y = parscan.recurrence(a, b, 2, axis=axis)
+        for one, two, three in zip(*(np.moveaxis(x, axis, -1).reshape(-1, x.shape[axis]) for x in (a, b, y))):
+            np.testing.assert_allclose(three, parscan.recurrence(one, two, 2), rtol=1e-9, atol=1e-12)
+    c = b.copy()
+    assert parscan.recurrence(0.5, c, axis=1, out=c) is c
+    equal(c, parscan.recurrence(np.full(b.shape, 0.5), b, axis=1))
+    equal(parscan.recurrence(a[0, 0], b[0, 0], axis=0), parscan.recurrence(a[0, 0], b[0, 0]))
+    assert parscan.recurrence(a[:, :0], b[:, :0], axis=1).shape == (4, 0, 6)
+    with pytest.raises(ValueError, match="1"):
+        parscan.recurrence(a, b)
+    with pytest.raises(ValueError, match="as a"):
+        parscan.recurrence(a, b[:1], axis=0)
+    with pytest.raises(np.exceptions.AxisError if hasattr(np, "exceptions") else np.AxisError):
+        parscan.recurrence(a, b, axis=3)
+
+
 @pytest.mark.parametrize("dtype", (np.float32, np.float64))
 def test_recurrences_of_one_number(rng, dtype):
     b = rng.integers(-9, 9, 3001).astype(dtype)
