@@ -202,6 +202,17 @@ static uint64_t room_for_rounds(const dist_sort *s)
     return room > steps ? room - steps : 0;
 }
 
+/* parscan_merge() has the ascending order by all bits alone. */
+static bool merges(const dist_sort *s, const request *r)
+{
+    const key_order order = s->parts.call.order,
+                    ascending = parscan_key_order(r->key_type, false, 0,
+                                                  8 * (unsigned)s->parts.call.key_size);
+    return s->parts.merges && !r->argsort && s->comm->context->scratch_limit == 0 &&
+           s->comm->size <= DIST_SORT_MERGED && order.flip == ascending.flip &&
+           order.keep == ascending.keep;
+}
+
 /* Takes memory, and looks at a sample of the keys. */
 static parscan_status prepare_dist_sort(dist_sort *s, const request *r, dist_sort_head *head)
 {
@@ -222,7 +233,7 @@ static parscan_status prepare_dist_sort(dist_sort *s, const request *r, dist_sor
         status = bring_arrays(s, r->argsort);
     if (status == PARSCAN_OK && r->argsort)
         status = parscan_dist_sort_elements(s, DIST_SORT_KEYS, parts->n_out, &s->discarded);
-    if (status == PARSCAN_OK)
+    if (status == PARSCAN_OK && !merges(s, r))
         status =
             s->engine->find_bits(parts, parts->call.in.keys, parts->n_in, false, &head->sample);
     if (status != PARSCAN_OK)
@@ -242,6 +253,7 @@ static parscan_status prepare_dist_sort(dist_sort *s, const request *r, dist_sor
     head->least_round = parts->least_round;
     head->room = room_for_rounds(s);
     head->bucket_bytes = parts->bucket_bytes;
+    head->merges = merges(s, r);
     return PARSCAN_OK;
 }
 
@@ -251,12 +263,14 @@ static parscan_status conclude(dist_sort *s, sort_bits *sampled)
     const dist_sort_head *const h = s->heads;
     uint64_t out = 0;
     *sampled = (sort_bits){0, 0};
+    s->merged = true;
     s->small = s->limit = s->bucket_bytes = UINT64_MAX;
     s->digit_bits = (unsigned)h[0].digit_bits;
     for (unsigned r = 0; r < s->comm->size; r++) {
         if (r < s->comm->rank)
             s->parts.call.first_index += h[r].n_in;
         s->total += h[r].n_in;
+        s->merged = s->merged && h[r].merges;
         s->border[r] = out;
         out += h[r].n_out;
         sampled->ones |= h[r].sample.ones;
@@ -287,6 +301,8 @@ static parscan_status sort_all(dist_sort *s, const request *r, parscan_status st
         status = conclude(s, &sampled);
     if (status != PARSCAN_OK || s->total == 0)
         return status;
+    if (s->merged)
+        return parscan_dist_sort_merged(s, r->key_type);
     status = parscan_dist_sort_split(s, sampled);
     if (status == PARSCAN_OK)
         status = parscan_dist_sort_plan(s);

@@ -13,6 +13,9 @@
  *   3. Exchange (dist_sort_exchange.c). A round is a range of keys of each rank. While a round is
  *      sorted, the next one travels. A rank's own elements do not travel.
  *
+ * Few ranks on GPUs, and small arrays, do without buckets: each sorts its elements, and merges what the others have
+ * of its part (dist_sort_merge.c).
+ *
  * Between steps the ranks agree on a status. All ranks compute the buckets, slices and rounds of all
  * ranks from the same numbers.
  */
@@ -26,12 +29,16 @@
    at multiples of so many elements: up to DIST_SORT_STEP - 1 elements more at each end. */
 enum { DIST_SORT_STEP = 16 };
 
+/* The most ranks whose sorted pieces are merged. */
+enum { DIST_SORT_MERGED = 16 };
+
 /* What every rank tells the others. */
 typedef struct dist_sort_head {
     uint64_t n_in, n_out;
     sort_bits sample; /* of this rank's keys */
     uint64_t digit_bits, small, limit, round, least_round, bucket_bytes;
-    uint64_t room; /* elements for which scratch_limit has room beside those of the split */
+    uint64_t room;   /* elements for which scratch_limit has room beside those of the split */
+    uint64_t merges; /* local sorts and merges suit this rank */
 } dist_sort_head;
 
 /* Elements that come one after another in the result. Their keys agree in all bits but the `high`
@@ -80,6 +87,7 @@ typedef struct dist_sort {
     uint64_t total;
     unsigned digit_bits;
     uint64_t small, limit, round, least_round, bucket_bytes;
+    bool merged;
     /* One entry for each rank. */
     dist_sort_head *heads;
     uint64_t *border; /* size + 1: where each rank's piece of the result starts */
@@ -111,6 +119,14 @@ static inline uint64_t dist_sort_least(uint64_t a, uint64_t b)
 parscan_status parscan_dist_sort_split(dist_sort *s, sort_bits sampled);
 parscan_status parscan_dist_sort_plan(dist_sort *s);
 parscan_status parscan_dist_sort_exchange(dist_sort *s);
+
+/* The whole sort of few ranks by local sorts and merges, with the heads of all ranks. */
+parscan_status parscan_dist_sort_merged(dist_sort *s, parscan_type key_type);
+
+/* cuts[k * ranks + r]: how many of rank r's sorted elements, in `split`, are among the first targets[k] of the
+   whole result. status: of this rank so far. */
+parscan_status parscan_dist_sort_select(dist_sort *s, parscan_status status,
+                                        const uint64_t *targets, size_t count, uint64_t **cuts);
 
 /* Copies the result to the caller's arrays, where these are not memory of the engine. */
 parscan_status parscan_dist_sort_bring_back(dist_sort *s);

@@ -14,7 +14,9 @@ parscan_sources(FILES
     apps/distributed/dist_segmented.c
     apps/distributed/dist_sort.c
     apps/distributed/dist_sort_exchange.c
+    apps/distributed/dist_sort_merge.c
     apps/distributed/dist_sort_plan.c
+    apps/distributed/dist_sort_select.c
     apps/distributed/dist_sort_split.c
     apps/distributed/dist_tree.c)
 parscan_sources(CUDA FILES

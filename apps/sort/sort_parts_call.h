@@ -29,6 +29,7 @@ typedef struct sort_parts {
     size_t limit;        /* elements of the largest bucket that sort() gathers */
     size_t round;        /* elements of buckets that are best to sort together, */
     size_t least_round;  /* and the fewest, where memory is short */
+    bool merges;         /* few ranks rather sort and merge than split and sort */
     bool joins;          /* sort() needs `aside` for the elements of a round */
     bool waited;         /* sort() has waited for an exchange, with nothing to do */
 } sort_parts;

@@ -18,7 +18,8 @@ enum {
     BUCKET_BYTES = 64 << 10,
     ROUND_BYTES = 4 << 20, /* of a thread's elements in a round, which then stay in caches */
     SMALL_BUCKET = 1024,   /* elements */
-    PARALLEL_FROM = 1 << 15
+    PARALLEL_FROM = 1 << 15,
+    MERGED_MOST = 1 << 14 /* elements of a rank: messages cost more than a merge */
 };
 
 static parscan_status prepare_parts(sort_parts *parts)
@@ -34,6 +35,7 @@ static parscan_status prepare_parts(sort_parts *parts)
     parts->limit = call->bucket_limit;
     parts->least_round = ROUND_BYTES / (call->key_size + call->value_size);
     parts->round = call->threads * parts->least_round;
+    parts->merges = parts->n_in <= MERGED_MOST && parts->n_out <= MERGED_MOST;
     return PARSCAN_OK;
 }
 

@@ -1,0 +1,225 @@
+/*
+ * Where each rank's sorted elements are cut, so that what lies before a cut in all ranks together are the first
+ * so many of the whole result (multiple selection). Equal keys are in the order of ranks.
+ *
+ * Each rank has a window in which its cut lies. In a round every rank shows keys at even distances of its
+ * windows, and all draw the same conclusions: a shown key that lies before the cut, however many of the keys
+ * between those that are shown are smaller, moves the window's begin behind it; one that lies behind it
+ * moves the end. In the first round all cuts have the same window, all elements.
+ *
+ * Source: P. J. Varman et al., Merging multiple lists on hierarchical-memory multiprocessors, J. Parallel and
+ * Distributed Computing 12, 1991.
+ */
+#include <string.h>
+
+#include "apps/distributed/dist_sort.h"
+#include "apps/sort/sort_kernels.h"
+#include "parscan/gather.h"
+
+/* Keys of a window that are shown: in the first round, and later. */
+enum { FIRST_SHOWN = 2048, LATER_SHOWN = 256 };
+
+/* Of DIST_SORT_MERGED ranks, windows get 256 / 16 times as narrow in a round. What a failed rank shows is in no
+   order, and then rounds end here. */
+enum { MOST_ROUNDS = 16 };
+
+typedef struct selection {
+    dist_sort *s;
+    const uint64_t *targets; /* ascending */
+    size_t count;
+    uint64_t *low, *high; /* for each target a window of every rank: the cut is in [low, high] */
+    size_t sets, shown;   /* sets of keys that are shown; keys of a set, at most */
+    uint64_t *own, *all;  /* the ranks of the keys that are shown: of a set `shown` */
+    uint64_t *places;     /* of this rank's */
+    char *keys;
+    /* One entry for each rank, of the set that is looked at. */
+    const uint64_t **set;
+    size_t *set_count, *taken;
+    uint64_t *step, *begin, *end;
+} selection;
+
+static size_t set_at(const selection *t, size_t target, unsigned rank)
+{
+    return target * t->s->comm->size + rank;
+}
+
+static uint64_t step_of(const selection *t, size_t at)
+{
+    const uint64_t width = t->high[at] - t->low[at];
+    return width == 0 ? 1 : (width + t->shown - 1) / t->shown;
+}
+
+static size_t shown_of(const selection *t, size_t at)
+{
+    const uint64_t width = t->high[at] - t->low[at], step = step_of(t, at);
+    return (size_t)((width + step - 1) / step);
+}
+
+/* This rank's keys of all sets. */
+static parscan_status show_keys(selection *t)
+{
+    dist_sort *const s = t->s;
+    const sort_call *const call = &s->parts.call;
+    size_t count = 0;
+    for (size_t k = 0; k < t->sets; k++) {
+        const size_t at = set_at(t, k, s->comm->rank), n = shown_of(t, at);
+        for (size_t i = 0; i < n; i++)
+            t->places[count++] = t->low[at] + i * step_of(t, at);
+    }
+    if (count == 0)
+        return PARSCAN_OK;
+    const parscan_status status =
+        parscan_gather(call->context, call->key_size, s->split.keys, s->parts.n_in, PARSCAN_U64,
+                       t->places, t->keys, count);
+    if (status != PARSCAN_OK)
+        return status;
+    size_t from = 0;
+    for (size_t k = 0; k < t->sets; k++) {
+        const size_t n = shown_of(t, set_at(t, k, s->comm->rank));
+        for (size_t i = 0; i < n; i++, from++)
+            t->own[k * t->shown + i] =
+                call->kernels->rank(&call->order, t->keys + from * call->key_size);
+    }
+    return PARSCAN_OK;
+}
+
+static parscan_status gather_shown(selection *t)
+{
+    parscan_comm *const comm = t->s->comm;
+    void *request = NULL;
+    parscan_status status =
+        comm->functions.all_gather(comm->user, t->own, t->sets * t->shown * sizeof *t->own, t->all,
+                                   PARSCAN_COMM_HOST, NULL, &request);
+    if (status == PARSCAN_OK)
+        status = comm->functions.wait(comm->user, request, comm->timeout);
+    return parscan_comm_broke(comm, status, "an exchange");
+}
+
+/* The next of the shown keys in the order of all: of the lowest rank among equal ones. */
+static unsigned next_shown(const selection *t)
+{
+    const unsigned size = t->s->comm->size;
+    unsigned best = size;
+    for (unsigned r = 0; r < size; r++)
+        if (t->taken[r] < t->set_count[r] &&
+            (best == size || t->set[r][t->taken[r]] < t->set[best][t->taken[best]]))
+            best = r;
+    return best;
+}
+
+/* Elements of all ranks before the next shown key, which is rank `own`'s: at least, and at most. Neither
+   decreases from one shown key to the next. */
+static void count_before(const selection *t, unsigned own, uint64_t *least, uint64_t *most)
+{
+    *least = *most = 0;
+    for (unsigned r = 0; r < t->s->comm->size; r++) {
+        const uint64_t at = t->begin[r] + t->taken[r] * t->step[r];
+        *most += at < t->end[r] ? at : t->end[r];
+        *least += r == own ? at : t->taken[r] == 0 ? t->begin[r] : at - t->step[r] + 1;
+    }
+}
+
+/* The shown keys that are taken lie before the cut. */
+static void move_begins(selection *t, size_t target)
+{
+    for (unsigned r = 0; r < t->s->comm->size; r++)
+        if (t->taken[r] > 0)
+            t->low[set_at(t, target, r)] = t->begin[r] + (t->taken[r] - 1) * t->step[r] + 1;
+}
+
+/* Those that are not lie behind it. */
+static void move_ends(selection *t, size_t target)
+{
+    for (unsigned r = 0; r < t->s->comm->size; r++)
+        if (t->taken[r] < t->set_count[r])
+            t->high[set_at(t, target, r)] = t->begin[r] + t->taken[r] * t->step[r];
+}
+
+/* Narrows the windows of the targets `first` to `last` - 1, whose shown keys are set number `first`. */
+static void narrow(selection *t, size_t first, size_t last)
+{
+    const unsigned size = t->s->comm->size;
+    size_t begins = first, ends = first;
+    for (unsigned r = 0; r < size; r++) {
+        const size_t at = set_at(t, first, r);
+        t->set[r] = t->all + (r * t->sets + first) * t->shown;
+        t->set_count[r] = shown_of(t, at);
+        t->taken[r] = 0;
+        t->step[r] = step_of(t, at);
+        t->begin[r] = t->low[at];
+        t->end[r] = t->high[at];
+    }
+    for (unsigned own = next_shown(t); own < size; own = next_shown(t)) {
+        uint64_t least, most;
+        count_before(t, own, &least, &most);
+        for (; begins < last && most >= t->targets[begins]; begins++)
+            move_begins(t, begins);
+        for (; ends < last && least >= t->targets[ends]; ends++)
+            move_ends(t, ends);
+        t->taken[own]++;
+    }
+    for (; begins < last; begins++)
+        move_begins(t, begins);
+}
+
+static bool is_found(const selection *t)
+{
+    bool found = true;
+    for (size_t k = 0; k < t->count * t->s->comm->size && found; k++)
+        found = t->low[k] == t->high[k];
+    return found;
+}
+
+static parscan_status take_memory(selection *t)
+{
+    parscan_status status = PARSCAN_OK;
+    const size_t size = t->s->comm->size, windows = t->count * size;
+    const size_t most = t->count * LATER_SHOWN > FIRST_SHOWN ? t->count * LATER_SHOWN : FIRST_SHOWN;
+    t->low = parscan_dist_sort_memory(t->s, 2 * windows, sizeof *t->low, &status);
+    t->own = parscan_dist_sort_memory(t->s, most, sizeof *t->own, &status);
+    t->all = parscan_dist_sort_memory(t->s, size * most, sizeof *t->all, &status);
+    t->places = parscan_dist_sort_memory(t->s, most, sizeof *t->places, &status);
+    t->keys = parscan_dist_sort_memory(t->s, most, t->s->parts.call.key_size, &status);
+    t->set = parscan_dist_sort_memory(t->s, size, sizeof *t->set, &status);
+    t->set_count = parscan_dist_sort_memory(t->s, 2 * size, sizeof *t->set_count, &status);
+    t->step = parscan_dist_sort_memory(t->s, 3 * size, sizeof *t->step, &status);
+    if (status != PARSCAN_OK)
+        return status;
+    t->high = t->low + windows;
+    t->taken = t->set_count + size;
+    t->begin = t->step + size;
+    t->end = t->begin + size;
+    memset(t->own, 0, most * sizeof *t->own);
+    for (size_t k = 0; k < windows; k++) {
+        t->low[k] = 0;
+        t->high[k] = t->s->heads[k % size].n_in;
+    }
+    return PARSCAN_OK;
+}
+
+/* One round. *late: a failure of this rank, which shows something nevertheless. */
+static parscan_status select_round(selection *t, bool first, parscan_status *late)
+{
+    t->sets = first ? 1 : t->count;
+    t->shown = first ? FIRST_SHOWN : LATER_SHOWN;
+    if (*late == PARSCAN_OK)
+        *late = show_keys(t);
+    const parscan_status status = gather_shown(t);
+    for (size_t k = 0; k < t->sets && status == PARSCAN_OK; k++)
+        narrow(t, k, first ? t->count : k + 1);
+    return status;
+}
+
+parscan_status parscan_dist_sort_select(dist_sort *s, parscan_status status,
+                                        const uint64_t *targets, size_t count, uint64_t **cuts)
+{
+    selection t = {.s = s, .targets = targets, .count = count};
+    if (status == PARSCAN_OK)
+        status = take_memory(&t);
+    status = parscan_agree(s->comm, status);
+    parscan_status late = PARSCAN_OK;
+    for (unsigned k = 0; k < MOST_ROUNDS && status == PARSCAN_OK && !is_found(&t); k++)
+        status = select_round(&t, k == 0, &late);
+    *cuts = t.low;
+    return status == PARSCAN_OK ? parscan_agree(s->comm, late) : status;
+}
