@@ -1,4 +1,4 @@
-/* Scans, sums and sorts along an axis: down columns, along rows. */
+/* Calls along an axis: down columns, along rows. */
 #include "cuda_bench.h"
 
 /* A thread a line is the reference; it is slow, so that large arrays have none. */
@@ -80,31 +80,74 @@ static void axis_row(bench &b, const axis_input &input, bool reduces)
     each_size(b, reduces ? "reduce-axis" : "scan-axis", "f32", input.name, make);
 }
 
-/* Keys, or their indices, are read once and written once: what a sort adds is its own. */
-static void sort_axis_row(bench &b, const axis_input &input, bool argsort)
+/* A call along an axis of keys, which has no reference. results: of each line, of 4 bytes; 0: as many as elements.
+   call(shape, n, elements from and to). */
+template <typename Call>
+static void call_row(bench &b, const char *work, parscan_type type, const axis_input &input,
+                     size_t results, double arrays, Call call)
 {
-    const auto make = [=, &b](group &g) {
+    each_size(b, work, parscan_type_name(type), input.name, [=, &b](group &g) {
         const lines s = lines_of(input, g.n);
-        const size_t all = s.outer * s.n * s.inner, bytes = all * sizeof(uint32_t);
+        const size_t all = s.outer * s.n * s.inner, bytes = all * 4;
         void *const in = g.read(bytes);
-        void *const out = g.write(bytes);
-        fill_keys(b, PARSCAN_U32, in, all, uniform);
+        g.write(results == 0 ? bytes : s.outer * s.inner * std::min(results, s.n) * 4);
+        fill_keys(b, type, in, all, uniform);
         g.has_reference = false;
-        g.copy(out, in, bytes);
-        g.parscan("parscan", 2.0 * (double)bytes, [=, &b](const void *from, void *to) {
+        g.copy(b.bytes("copied", bytes), in, bytes);
+        g.parscan("parscan", arrays * (double)bytes, [=, &b](const void *from, void *to) {
             parscan_shape shape = {};
-            parscan_sort_options options = {};
             shape.struct_size = sizeof shape;
             shape.outer = s.outer;
             shape.inner = s.inner;
-            options.struct_size = sizeof options;
-            options.shape = &shape;
-            return argsort ? parscan_argsort(b.context, PARSCAN_U32, from, PARSCAN_U32, to, s.n,
-                                             &options)
-                           : parscan_sort_keys(b.context, PARSCAN_U32, from, to, s.n, &options);
+            return call(shape, s.n, from, to);
         });
-    };
-    each_size(b, argsort ? "argsort-axis" : "sort-axis", "u32", input.name, make);
+    });
+}
+
+/* Keys, or their indices, are read once and written once: what a sort adds is its own. */
+static void sort_axis_row(bench &b, const axis_input &input, bool argsort)
+{
+    call_row(b, argsort ? "argsort-axis" : "sort-axis", PARSCAN_U32, input, 0, 2,
+             [=, &b](const parscan_shape &shape, size_t n, const void *from, void *to) {
+                 parscan_sort_options options = {};
+                 options.struct_size = sizeof options;
+                 options.shape = &shape;
+                 return argsort ? parscan_argsort(b.context, PARSCAN_U32, from, PARSCAN_U32, to, n,
+                                                  &options)
+                                : parscan_sort_keys(b.context, PARSCAN_U32, from, to, n, &options);
+             });
+}
+
+/* With one a, which is 0.5: the time does not depend on b. */
+static void recurrence_axis_row(bench &b, const axis_input &input)
+{
+    call_row(b, "recurrence-axis", PARSCAN_F32, input, 0, 2,
+             [=, &b](const parscan_shape &shape, size_t n, const void *from, void *to) {
+                 const float a = 0.5f;
+                 parscan_recurrence_options options = {};
+                 options.struct_size = sizeof options;
+                 options.constant_a = 1;
+                 options.shape = &shape;
+                 return parscan_recurrence_with(b.context, PARSCAN_F32, &a, from, NULL, to, n,
+                                                &options);
+             });
+}
+
+/* The index of the largest, or those of the 8 largest. */
+static void select_axis_row(bench &b, const axis_input &input, bool top)
+{
+    call_row(b, top ? "top-8-axis" : "argmax-axis", PARSCAN_F32, input, top ? 8 : 1, 1,
+             [=, &b](const parscan_shape &shape, size_t n, const void *from, void *to) {
+                 parscan_arg_reduce_options one = {};
+                 parscan_top_k_options some = {};
+                 one.struct_size = sizeof one;
+                 some.struct_size = sizeof some;
+                 one.shape = some.shape = &shape;
+                 return top ? parscan_top_k(b.context, PARSCAN_F32, from, n, std::min(n, (size_t)8),
+                                            NULL, PARSCAN_U32, to, &some)
+                            : parscan_arg_reduce(b.context, PARSCAN_F32, from, n, PARSCAN_MAX, NULL,
+                                                 PARSCAN_U32, to, &one);
+             });
 }
 
 void axis_rows(bench &b)
@@ -122,6 +165,11 @@ void axis_rows(bench &b)
         const axis_input input = {columns == 64 ? "columns-64" : "columns-1024", columns, 0};
         sort_axis_row(b, input, false);
         sort_axis_row(b, input, true);
+        select_axis_row(b, input, false);
     }
+    for (const axis_input &input : {inputs[0], inputs[3], inputs[9], inputs[10]})
+        recurrence_axis_row(b, input);
+    for (const axis_input &input : {inputs[3], inputs[6]})
+        select_axis_row(b, input, true);
     sort_axis_row(b, {"columns-of-1024", 0, 1024}, false);
 }
