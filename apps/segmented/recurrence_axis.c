@@ -53,11 +53,13 @@ parscan_status parscan_recurrence_axis_cpu(const recurrence_call *call, const pa
 {
     const size_t size = parscan_type_size(call->type);
     line_scalars scalars = {.call = call};
+    /* a lies as b does. */
+    const axis_pair a = {.axis = axis, .in = {"a", call->a, size, call->n, false}};
     const axis_rows rows = {.context = call->context,
                             .axis = axis,
                             .in = {"b", call->b, size, call->n, false},
                             .out = {"out", call->out, size, call->n, false},
-                            .in2 = call->constant_a ? NULL : call->a,
+                            .second = call->constant_a ? NULL : &a,
                             .in_place = true,
                             .run = run_lines,
                             .work = &scalars};

@@ -42,7 +42,12 @@ static const sort_kernels *sort_kernels_of(parscan_isa isa, key_class key, size_
                           &parscan_sort_kernels_avx512[key][value]);
 }
 
-PARSCAN_STRUCT_CAN_GROW(parscan_sort_options, shape, PARSCAN_OLDEST_SORT_OPTIONS);
+PARSCAN_STRUCT_CAN_GROW(parscan_sort_options, values_out_strides, PARSCAN_OLDEST_SORT_OPTIONS);
+
+static bool has_values_strides(const parscan_sort_options *options)
+{
+    return options->values_in_strides != NULL || options->values_out_strides != NULL;
+}
 
 /* local: receives the options. */
 static parscan_status begin(sort_call *call, parscan_context *context, parscan_type type,
@@ -58,6 +63,9 @@ static parscan_status begin(sort_call *call, parscan_context *context, parscan_t
                                      sizeof *local);
     if (status != PARSCAN_OK)
         return status;
+    if (options->shape == NULL && has_values_strides(options))
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "values_in_strides, values_out_strides: they need a shape");
     status = check_bits(context, type, options);
     if (status != PARSCAN_OK)
         return status;
@@ -142,22 +150,41 @@ static parscan_status run_sort_call(sort_call *call, call_lengths *lengths)
                                call->n == 0 ? PARSCAN_OK : engines[context->backend](call));
 }
 
-/* A call with a shape. */
-static parscan_status sort_along(const sort_call *call, const parscan_sort_options *options,
-                                 parscan_type key_type, call_lengths *lengths,
-                                 parscan_status (*run)(axis_sort *sort), axis_side in,
-                                 axis_side out)
+/* What is known of a call with a shape. */
+static axis_sort along(const sort_call *call, const parscan_sort_options *options,
+                       parscan_type key_type, axis_side in, axis_side out)
 {
     axis_sort sort = {.call = call,
                       .options = *options,
                       .key_type = key_type,
                       .shape = options->shape,
                       .in = in,
-                      .out = out,
-                      .n = parscan_length(lengths, LENGTH_N, call->n),
-                      .n_at = parscan_length_at(lengths, LENGTH_N)};
+                      .out = out};
     sort.options.shape = NULL;
-    return parscan_end_lengths(call->context, lengths, run(&sort));
+    return sort;
+}
+
+static parscan_status sort_along(axis_sort *sort, call_lengths *lengths,
+                                 parscan_status (*run)(axis_sort *sort))
+{
+    parscan_context *const context = sort->call->context;
+    if (sort->values_in.size == 0 && has_values_strides(&sort->options))
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "values_in_strides, values_out_strides: this call has no values");
+    sort->n = parscan_length(lengths, LENGTH_N, sort->call->n);
+    sort->n_at = parscan_length_at(lengths, LENGTH_N);
+    return parscan_end_lengths(context, lengths, run(sort));
+}
+
+/* Pairs with a shape. */
+static parscan_status sort_pairs_along(axis_sort *sort, call_lengths *lengths,
+                                       const void *values_in, void *values_out)
+{
+    const sort_call *const call = sort->call;
+    const parscan_status status = parscan_check_value_size(call->context, call->value_size);
+    sort->values_in = (axis_side){"values_in", values_in, call->value_size, call->n, false};
+    sort->values_out = (axis_side){"values_out", values_out, call->value_size, call->n, false};
+    return status == PARSCAN_OK ? sort_along(sort, lengths, parscan_sort_axis) : status;
 }
 
 parscan_status parscan_sort_keys(parscan_context *context, parscan_type key_type,
@@ -170,10 +197,12 @@ parscan_status parscan_sort_keys(parscan_context *context, parscan_type key_type
     parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
         status = begin(&call, context, key_type, 0, n, options, &local);
-    if (status == PARSCAN_OK && local.shape != NULL)
-        return sort_along(&call, &local, key_type, &lengths, parscan_sort_axis,
-                          (axis_side){"keys_in", keys_in, call.key_size, n, false},
-                          (axis_side){"keys_out", keys_out, call.key_size, n, false});
+    if (status == PARSCAN_OK && local.shape != NULL) {
+        axis_sort sort =
+            along(&call, &local, key_type, (axis_side){"keys_in", keys_in, call.key_size, n, false},
+                  (axis_side){"keys_out", keys_out, call.key_size, n, false});
+        return sort_along(&sort, &lengths, parscan_sort_axis);
+    }
     if (status == PARSCAN_OK)
         status = check_keys(&call, keys_in, keys_out);
     if (status == PARSCAN_OK)
@@ -188,9 +217,16 @@ parscan_status parscan_sort_pairs(parscan_context *context, parscan_type key_typ
 {
     sort_call call;
     call_lengths lengths;
+    parscan_sort_options local;
     parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
-        status = parscan_sort_begin(&call, context, key_type, value_size, n, options);
+        status = begin(&call, context, key_type, value_size, n, options, &local);
+    if (status == PARSCAN_OK && local.shape != NULL) {
+        axis_sort sort =
+            along(&call, &local, key_type, (axis_side){"keys_in", keys_in, call.key_size, n, false},
+                  (axis_side){"keys_out", keys_out, call.key_size, n, false});
+        return sort_pairs_along(&sort, &lengths, values_in, values_out);
+    }
     if (status == PARSCAN_OK)
         status = check_keys(&call, keys_in, keys_out);
     if (status == PARSCAN_OK)
@@ -221,10 +257,12 @@ parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, 
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "n = %zu: the indices do not fit index_type = %s", n,
                             parscan_type_name(index_type));
-    if (local.shape != NULL)
-        return sort_along(&call, &local, key_type, &lengths, parscan_argsort_axis,
-                          (axis_side){"keys", keys, call.key_size, n, false},
-                          (axis_side){"indices_out", indices_out, index_size, n, true});
+    if (local.shape != NULL) {
+        axis_sort sort =
+            along(&call, &local, key_type, (axis_side){"keys", keys, call.key_size, n, false},
+                  (axis_side){"indices_out", indices_out, index_size, n, true});
+        return sort_along(&sort, &lengths, parscan_argsort_axis);
+    }
     status = parscan_check_array(context, "keys", keys, n, call.key_size);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "indices_out", indices_out, n, index_size);

@@ -7,16 +7,18 @@
 #include "scan/axis/axis_rows.h"
 
 typedef struct axis_sort {
-    const sort_call *call;        /* its n is the length of a line */
+    const sort_call *call;
     parscan_sort_options options; /* without the shape */
     parscan_type key_type;
     const parscan_shape *shape;
-    axis_side in, out;    /* keys, and keys or indices; their length is the most that n can be */
-    size_t n;             /* the length of a line, */
-    const uint64_t *n_at; /* or, on CUDA, where it is in device memory */
+    axis_side in, out; /* keys, and keys or indices; their length is the most that n can be */
+    axis_side values_in, values_out; /* of pairs; otherwise without a name */
+    size_t n;                        /* the length of a line, */
+    const uint64_t *n_at;            /* or, on CUDA, where it is in device memory */
 } axis_sort;
 
-/* Checks the arrays and sorts them. Errors: INVALID_ARGUMENT; UNSUPPORTED; OUT_OF_MEMORY; on CUDA also DEVICE. */
+/* Checks the arrays and sorts them. Errors: INVALID_ARGUMENT; OUT_OF_MEMORY; on CUDA also DEVICE, and UNSUPPORTED, a length
+   in device memory while the stream is captured. */
 parscan_status parscan_sort_axis(axis_sort *sort);
 parscan_status parscan_argsort_axis(axis_sort *sort);
 

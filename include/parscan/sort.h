@@ -53,15 +53,20 @@ typedef struct parscan_sort_options {
 
     unsigned reserved; /* not read */
 
-    /* Of parscan_sort_keys() and parscan_argsort(), the axis that they run along (parscan/shape.h):
-       each line of n keys is sorted on its own, and indices are those within it. keys_in == keys_out
-       is allowed if their strides are the same. Lines that are not rows without gaps are copied to
-       scratch and back: on the CPU some at once, 1 MiB a thread, or 16 lines; on CUDA all, so scratch is
-       that of a sort of segments, the keys, and for an argsort the keys once more and the indices. There
-       strides must be multiples of an element's size, else UNSUPPORTED, and long lines, from some 2^19 elements
-       on, are sorted one after the other. NULL: there is one line. UNSUPPORTED in all other calls.
+    /* The axis that parscan_sort_keys(), parscan_sort_pairs() and parscan_argsort() run along
+       (parscan/shape.h): each line of n keys is sorted on its own, and indices are those within it. Its
+       strides are those of the keys, and of indices. An array may be sorted in place if its strides are the
+       same. Lines that are not rows without gaps are copied to scratch and back: on the CPU some at once,
+       1 MiB a thread, or 16 lines; on CUDA all, so scratch is that of a sort of segments, the keys, the
+       values, and for an argsort the keys once more and the indices; long lines, from some 2^19 elements on,
+       are sorted one after the other. NULL: there is one line. UNSUPPORTED in all other calls.
        Since parscan 0.3. */
     const parscan_shape *shape;
+
+    /* With a shape, the strides of values_in and values_out, as the shape's. NULL: the values of an array
+       lie next to each other, line by line as the shape has them. UNSUPPORTED without a shape.
+       Since parscan 0.3. */
+    const int64_t *values_in_strides, *values_out_strides;
 } parscan_sort_options;
 
 /* A parscan_sort_options with struct_size set: PARSCAN_SORT_OPTIONS(.descending = 1). */

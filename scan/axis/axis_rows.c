@@ -11,17 +11,27 @@ bool parscan_are_rows(const parscan_axis *axis, const int64_t strides[AXES], siz
            (axis->outer == 1 || strides[AXIS_OUTER] == inner * row);
 }
 
-static bool are_rows(const axis_rows *rows, const axis_side *side, const int64_t strides[AXES])
+static bool are_rows(const parscan_axis *axis, const axis_side *side, const int64_t strides[AXES])
 {
-    return parscan_are_rows(rows->axis, strides, side->length, side->size);
+    return parscan_are_rows(axis, strides, side->length, side->size);
+}
+
+static rows_pair plan_pair(const axis_pair *arrays, bool in_place)
+{
+    const parscan_axis *const axis = arrays->axis;
+    rows_pair pair = {.arrays = *arrays, .copies_in = !are_rows(axis, &arrays->in, axis->in)};
+    pair.copies_out = arrays->out.length > 0 && !are_rows(axis, &arrays->out, axis->out);
+    pair.shared = pair.copies_in && pair.copies_out && in_place;
+    return pair;
 }
 
 rows_plan parscan_plan_rows(const axis_rows *rows)
 {
+    const axis_pair first = {rows->axis, rows->in, rows->out};
     rows_plan plan = {.rows = rows, .all = rows->axis->outer * rows->axis->inner};
-    plan.copies_in = !are_rows(rows, &rows->in, rows->axis->in);
-    plan.copies_out = rows->out.length > 0 && !are_rows(rows, &rows->out, rows->axis->out);
-    plan.shared = plan.copies_in && plan.copies_out && rows->in_place;
+    plan.pairs[0] = plan_pair(&first, rows->in_place);
+    if (rows->second != NULL)
+        plan.pairs[1] = plan_pair(rows->second, rows->in_place);
     return plan;
 }
 
@@ -30,67 +40,92 @@ static size_t row_bytes(const axis_side *side)
     return side->length * side->size;
 }
 
-/* The bytes of scratch of so many lines, for in, out and run() itself. */
-static size_t in_room(const rows_plan *plan, size_t lines)
+/* The bytes of scratch of so many lines, for in and out of a pair. */
+static size_t in_room(const rows_pair *pair, size_t lines)
 {
-    return plan->copies_in ? whole_lines(lines * row_bytes(&plan->rows->in)) : 0;
+    return pair->copies_in ? whole_lines(lines * row_bytes(&pair->arrays.in)) : 0;
 }
 
-static size_t in2_room(const rows_plan *plan, size_t lines)
+static size_t out_room(const rows_pair *pair, size_t lines)
 {
-    return plan->rows->in2 != NULL ? in_room(plan, lines) : 0;
+    return pair->copies_out && !pair->shared ? whole_lines(lines * row_bytes(&pair->arrays.out))
+                                             : 0;
 }
 
-static size_t out_room(const rows_plan *plan, size_t lines)
+static size_t pair_room(const rows_pair *pair, size_t lines)
 {
-    return plan->copies_out && !plan->shared ? whole_lines(lines * row_bytes(&plan->rows->out)) : 0;
+    return in_room(pair, lines) + out_room(pair, lines);
 }
 
 size_t parscan_rows_room(const rows_plan *plan, size_t lines)
 {
-    return in_room(plan, lines) + in2_room(plan, lines) + out_room(plan, lines) +
+    return pair_room(&plan->pairs[0], lines) + pair_room(&plan->pairs[1], lines) +
            whole_lines(lines * plan->rows->own);
 }
 
-static parscan_status copy(const rows_plan *plan, const axis_batch *batch, const void *array,
-                           const void *packed, bool to_rows)
+static parscan_status copy_in(const rows_plan *plan, const rows_pair *pair, const axis_batch *batch,
+                              const void *packed)
 {
-    const axis_rows *const rows = plan->rows;
-    const axis_side *const side = to_rows ? &rows->in : &rows->out;
-    const lines_copy lines = {.rows = rows,
-                              .array = (char *)array,
-                              .packed = (char *)packed,
-                              .strides = to_rows ? rows->axis->in : rows->axis->out,
-                              .size = side->size,
-                              .length = side->length,
-                              .first = batch->first,
-                              .lines = batch->lines,
-                              .to_rows = to_rows};
-    return array != NULL && (to_rows ? plan->copies_in : plan->copies_out)
-               ? parscan_copy_lines(&lines)
-               : PARSCAN_OK;
+    const axis_side *const side = &pair->arrays.in;
+    if (!pair->copies_in)
+        return PARSCAN_OK;
+    return parscan_copy_lines(&(lines_copy){.rows = plan->rows,
+                                            .array = (char *)side->data,
+                                            .packed = (char *)packed,
+                                            .strides = pair->arrays.axis->in,
+                                            .size = side->size,
+                                            .length = side->length,
+                                            .first = batch->first,
+                                            .lines = batch->lines,
+                                            .to_rows = true});
 }
 
-static const char *rows_of_input(const rows_plan *plan, const void *array, size_t first,
-                                 const char *scratch)
+static parscan_status copy_out(const rows_plan *plan, const rows_pair *pair,
+                               const axis_batch *batch, void *packed)
 {
-    return plan->copies_in ? scratch : (const char *)array + first * row_bytes(&plan->rows->in);
+    const axis_side *const side = &pair->arrays.out;
+    if (!pair->copies_out)
+        return PARSCAN_OK;
+    return parscan_copy_lines(&(lines_copy){.rows = plan->rows,
+                                            .array = (char *)side->data,
+                                            .packed = packed,
+                                            .strides = pair->arrays.axis->out,
+                                            .size = side->size,
+                                            .length = side->length,
+                                            .first = batch->first,
+                                            .lines = batch->lines});
+}
+
+/* Where the rows of a pair are: in scratch, or in their arrays. */
+static const char *rows_in(const rows_pair *pair, size_t first, const char *scratch)
+{
+    const axis_side *const in = &pair->arrays.in;
+    return pair->copies_in ? scratch : (const char *)in->data + first * row_bytes(in);
+}
+
+static char *rows_out(const rows_pair *pair, size_t first, char *scratch, size_t in_bytes)
+{
+    const axis_side *const out = &pair->arrays.out;
+    if (out->length == 0)
+        return NULL;
+    return pair->shared       ? scratch
+           : pair->copies_out ? scratch + in_bytes
+                              : (char *)out->data + first * row_bytes(out);
 }
 
 static axis_batch batch_of(const rows_plan *plan, size_t first, size_t lines, char *scratch)
 {
     const axis_rows *const rows = plan->rows;
+    const rows_pair *const one = &plan->pairs[0], *const two = &plan->pairs[1];
+    char *const second = scratch + pair_room(one, lines);
     axis_batch batch = {.first = first, .lines = size_min(lines, plan->all - first)};
-    char *const in = scratch, *const in2 = in + in_room(plan, lines);
-    char *const out = in2 + in2_room(plan, lines);
-    batch.in = rows_of_input(plan, rows->in.data, first, in);
-    if (rows->in2 != NULL)
-        batch.in2 = rows_of_input(plan, rows->in2, first, in2);
-    if (rows->out.length > 0)
-        batch.out = plan->shared       ? in
-                    : plan->copies_out ? out
-                                       : (char *)rows->out.data + first * row_bytes(&rows->out);
-    batch.own = out + out_room(plan, lines);
+    batch.in = rows_in(one, first, scratch);
+    batch.out = rows_out(one, first, scratch, in_room(one, lines));
+    if (rows->second != NULL) {
+        batch.in2 = rows_in(two, first, second);
+        batch.out2 = rows_out(two, first, second, in_room(two, lines));
+    }
+    batch.own = second + pair_room(two, lines);
     for (int k = 0; k < AXIS_RESULTS; k++)
         batch.results[k] = rows->results[k].data;
     return batch;
@@ -98,13 +133,15 @@ static axis_batch batch_of(const rows_plan *plan, size_t first, size_t lines, ch
 
 static parscan_status run_batch(const rows_plan *plan, const axis_batch *batch)
 {
-    const axis_rows *const rows = plan->rows;
-    parscan_status status = copy(plan, batch, rows->in.data, batch->in, true);
+    const rows_pair *const one = &plan->pairs[0], *const two = &plan->pairs[1];
+    parscan_status status = copy_in(plan, one, batch, batch->in);
     if (status == PARSCAN_OK)
-        status = copy(plan, batch, rows->in2, batch->in2, true);
+        status = copy_in(plan, two, batch, batch->in2);
     if (status == PARSCAN_OK)
-        status = rows->run(rows, batch);
-    return status == PARSCAN_OK ? copy(plan, batch, rows->out.data, batch->out, false) : status;
+        status = plan->rows->run(plan->rows, batch);
+    if (status == PARSCAN_OK)
+        status = copy_out(plan, one, batch, batch->out);
+    return status == PARSCAN_OK ? copy_out(plan, two, batch, batch->out2) : status;
 }
 
 parscan_status parscan_run_batches(const rows_plan *plan, size_t lines, char *scratch)

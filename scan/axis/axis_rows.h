@@ -18,12 +18,18 @@ typedef struct axis_result {
 
 enum { AXIS_RESULTS = 2 };
 
+/* An input and an output with strides of their own. */
+typedef struct axis_pair {
+    const parscan_axis *axis; /* of the lengths of the call's */
+    axis_side in, out;        /* out.length = 0: there is none */
+} axis_pair;
+
 typedef struct axis_rows axis_rows;
 
 /* Some lines as rows. */
 typedef struct axis_batch {
     const void *in, *in2; /* in2: NULL, there is no second input */
-    void *out;            /* NULL: `out` of the call has no length */
+    void *out, *out2;     /* NULL: `out` has no length */
     void *own;            /* axis_rows.own bytes for each line */
     void *results[AXIS_RESULTS];
     size_t first, lines;
@@ -37,9 +43,9 @@ struct axis_rows {
     axis_result results[AXIS_RESULTS]; /* here */
     const uint64_t
         *n_at; /* CUDA: the length of lines in device memory, at most in.length; NULL: it is that */
-    const void *in2; /* a second input that lies as in does; NULL: there is none */
-    size_t own;      /* bytes of scratch of run(), for each line */
-    bool in_place;   /* in and out of a batch may be the same rows */
+    const axis_pair *second; /* NULL: there is none */
+    size_t own;              /* bytes of scratch of run(), for each line */
+    bool in_place;           /* in and out of a batch may be the same rows; in2 and out2 too */
     parscan_status (*run)(const axis_rows *rows, const axis_batch *batch);
     void *work; /* run()'s */
 };
@@ -54,17 +60,22 @@ typedef struct lines_copy {
     bool to_rows;
 } lines_copy;
 
-/* Runs all lines. Errors: OUT_OF_MEMORY; those of run(); on CUDA also UNSUPPORTED, strides that are no multiples
-   of an element; DEVICE. */
+/* Runs all lines. Errors: OUT_OF_MEMORY; those of run(); on CUDA also DEVICE, and UNSUPPORTED, a length in device memory
+   in a capture. */
 parscan_status parscan_run_rows(const axis_rows *rows);
 parscan_status parscan_run_rows_cpu(const axis_rows *rows);
 parscan_status parscan_run_rows_cuda(const axis_rows *rows);
 
-/* How the lines of a call are divided, and which are copied. */
+/* An input and an output of a call, and which are copied. */
+typedef struct rows_pair {
+    axis_pair arrays;
+    bool copies_in, copies_out, shared; /* shared: out has the rows of in */
+} rows_pair;
+
 typedef struct rows_plan {
     const axis_rows *rows;
-    bool copies_in, copies_out, shared; /* shared: out has the rows of in */
-    size_t all;                         /* lines */
+    rows_pair pairs[2];
+    size_t all; /* lines */
 } rows_plan;
 
 rows_plan parscan_plan_rows(const axis_rows *rows);

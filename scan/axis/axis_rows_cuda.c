@@ -5,7 +5,7 @@
 #include "scan/context/check.h"
 #include "scan/cuda/driver.h"
 
-enum { IN, IN2, OUT, RESULTS, ARRAYS = RESULTS + AXIS_RESULTS };
+enum { IN, IN2, OUT, OUT2, RESULTS, ARRAYS = RESULTS + AXIS_RESULTS };
 
 /* n: the length of lines, which the driver may have read. */
 typedef struct rows_run {
@@ -14,21 +14,32 @@ typedef struct rows_run {
     const uint64_t *n_at;
 } rows_run;
 
+/* alignment: of the input's elements, or 1. */
+static void describe_pair(const axis_pair *pair, bool aligned, parscan_cuda_array *in,
+                          parscan_cuda_array *out)
+{
+    const parscan_axis *const axis = pair->axis;
+    const size_t elements = axis->outer * pair->out.length * axis->inner;
+    *in = parscan_cuda_input(pair->in.name, axis->in_low, axis->in_bytes, 1);
+    *out = parscan_cuda_output(pair->out.name, pair->out.length > 0 ? (void *)axis->out_low : NULL,
+                               axis->out_bytes, 1);
+    if (aligned)
+        in->alignment = pair->in.size;
+    if (aligned && pair->out.length > 0)
+        out->alignment = pair->out.size;
+    if (axis->out_bytes != elements * pair->out.size)
+        out->access = PARSCAN_READ_WRITE; /* gaps stay as they are */
+}
+
+/* Values may have any alignment. */
 static unsigned describe_rows(const void *given, parscan_cuda_array *arrays)
 {
     const axis_rows *const rows = ((const rows_run *)given)->rows;
-    const parscan_axis *const axis = rows->axis;
-    const char *in2_low = rows->in2;
-    if (in2_low != NULL)
-        in2_low += axis->in_low - (const char *)rows->in.data;
-    arrays[IN] = parscan_cuda_input(rows->in.name, axis->in_low, axis->in_bytes, 1);
-    arrays[IN2] = parscan_cuda_input("a", in2_low, axis->in_bytes, 1);
-    arrays[OUT] = parscan_cuda_output(
-        rows->out.name, rows->out.length > 0 ? (void *)axis->out_low : NULL, axis->out_bytes, 1);
-    arrays[IN].alignment = arrays[IN2].alignment = rows->in.size;
-    arrays[OUT].alignment = rows->out.size;
-    if (axis->out_bytes != axis->outer * rows->out.length * axis->inner * rows->out.size)
-        arrays[OUT].access = PARSCAN_READ_WRITE; /* gaps stay as they are */
+    const axis_pair first = {rows->axis, rows->in, rows->out};
+    describe_pair(&first, true, &arrays[IN], &arrays[OUT]);
+    arrays[IN2] = arrays[OUT2] = parscan_cuda_input("", NULL, 0, 1);
+    if (rows->second != NULL)
+        describe_pair(rows->second, false, &arrays[IN2], &arrays[OUT2]);
     for (unsigned k = 0; k < AXIS_RESULTS; k++) {
         const axis_result *const result = &rows->results[k];
         arrays[RESULTS + k] =
@@ -51,27 +62,6 @@ static bool reads_length(const void *given)
     return false;
 }
 
-static parscan_status check_strides(parscan_context *context, const axis_side *side,
-                                    const char *name, const int64_t strides[AXES])
-{
-    for (int k = 0; k < AXES && side->length > 0; k++)
-        if (strides[k] % (int64_t)side->size != 0)
-            return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                                "%s_strides[%d] = %lld: on CUDA strides must be multiples of the "
-                                "element's size, %zu bytes",
-                                name, k, (long long)strides[k], side->size);
-    return PARSCAN_OK;
-}
-
-static parscan_status check_rows(const void *given, const parscan_cuda_array *arrays)
-{
-    const axis_rows *const rows = ((const rows_run *)given)->rows;
-    (void)arrays;
-    const parscan_status status = check_strides(rows->context, &rows->in, "in", rows->axis->in);
-    return status == PARSCAN_OK ? check_strides(rows->context, &rows->out, "out", rows->axis->out)
-                                : status;
-}
-
 /* Where an array of the caller's is in device memory. */
 static const void *placed(const parscan_cuda_array *array, const void *given)
 {
@@ -80,24 +70,23 @@ static const void *placed(const parscan_cuda_array *array, const void *given)
                : NULL;
 }
 
-static parscan_status launch_rows(void *given, parscan_cuda_array *arrays)
+static void place_pair(axis_side *in, axis_side *out, size_t n, const parscan_cuda_array *in_there,
+                       const parscan_cuda_array *out_there)
 {
-    const rows_run *const run = given;
-    axis_rows rows = *run->rows;
-    parscan_context *const context = rows.context;
-    void *scratch = NULL;
-    rows.in.length = run->n;
-    if (rows.out.length > 0)
-        rows.out.length = run->n;
-    rows.in.data = placed(&arrays[IN], rows.in.data);
-    rows.in2 = rows.in2 != NULL ? placed(&arrays[IN2], rows.in2) : NULL;
-    rows.out.data = placed(&arrays[OUT], rows.out.data);
-    for (unsigned k = 0; k < AXIS_RESULTS; k++)
-        rows.results[k].data = arrays[RESULTS + k].device;
-    if (run->n == 0)
-        return PARSCAN_OK;
-    const rows_plan plan = parscan_plan_rows(&rows);
+    in->length = n;
+    in->data = placed(in_there, in->data);
+    if (out->length > 0)
+        out->length = n;
+    out->data = placed(out_there, out->data);
+}
+
+static parscan_status run_placed(const axis_rows *rows)
+{
+    parscan_context *const context = rows->context;
+    const rows_plan plan = parscan_plan_rows(rows);
     const size_t room = parscan_rows_room(&plan, plan.all);
+    char none; /* a place of no bytes */
+    void *scratch = &none;
     parscan_status status = room > 0 ? parscan_cuda_hold(context, room, &scratch) : PARSCAN_OK;
     if (status == PARSCAN_OK)
         status = parscan_run_batches(&plan, plan.all, scratch);
@@ -105,12 +94,29 @@ static parscan_status launch_rows(void *given, parscan_cuda_array *arrays)
     return status;
 }
 
+static parscan_status launch_rows(void *given, parscan_cuda_array *arrays)
+{
+    const rows_run *const run = given;
+    axis_rows rows = *run->rows;
+    axis_pair second;
+    if (run->n == 0)
+        return PARSCAN_OK;
+    place_pair(&rows.in, &rows.out, run->n, &arrays[IN], &arrays[OUT]);
+    if (rows.second != NULL) {
+        second = *rows.second;
+        place_pair(&second.in, &second.out, run->n, &arrays[IN2], &arrays[OUT2]);
+        rows.second = &second;
+    }
+    for (unsigned k = 0; k < AXIS_RESULTS; k++)
+        rows.results[k].data = arrays[RESULTS + k].device;
+    return run_placed(&rows);
+}
+
 parscan_status parscan_run_rows_cuda(const axis_rows *rows)
 {
     static const parscan_cuda_operation operation = {.describe = describe_rows,
                                                      .lengths = lengths_of_rows,
                                                      .reads_lengths = reads_length,
-                                                     .check = check_rows,
                                                      .launch = launch_rows};
     rows_run run = {rows, rows->in.length, rows->n_at};
     if (rows->name == NULL)

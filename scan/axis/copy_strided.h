@@ -21,8 +21,10 @@ static inline void copy_strided(char *to, int64_t to_stride, const char *from, i
         COPY_EACH(2)
     case 4:
         COPY_EACH(4)
-    default:
+    case 8:
         COPY_EACH(8)
+    default:
+        COPY_EACH(size)
     }
 #undef COPY_EACH
 }

@@ -1,5 +1,5 @@
 /*
- * Elements moved between two arrays of three axes, each with strides of its own: on CUDA, lines along an axis to
+ * Elements of any size moved between two arrays of three axes, each with strides of its own: on CUDA, lines along an axis to
  * rows, and rows back to lines. One read and one write of each element.
  *
  * Where different axes are nearest in the two arrays, boxes of elements go through shared memory: they are read

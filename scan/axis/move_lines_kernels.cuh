@@ -4,7 +4,7 @@
  *
  *     axis 0   the nearest one of the array that is read; a row of a box in shared memory
  *     axis 1   that of the array that is written
- *     axis 2   the third
+ *     axis 2   of the others, the one that a box has several places of
  */
 #ifndef PARSCAN_SCAN_AXIS_MOVE_LINES_KERNELS_CUH
 #define PARSCAN_SCAN_AXIS_MOVE_LINES_KERNELS_CUH
@@ -53,7 +53,7 @@ static inline move_params move_params_of(const void *from, void *to, const move_
 struct move_box {
     const char *from;
     char *to;
-    unsigned count[MOVE_AXES];
+    unsigned count[MOVE_GIVEN];
 };
 
 static __device__ __forceinline__ move_box box_at(const move_params &params, size_t index)
@@ -68,7 +68,8 @@ static __device__ __forceinline__ move_box box_at(const move_params &params, siz
         rest /= plan.parts[k];
         box.from += (int64_t)first * plan.from[k];
         box.to += (int64_t)first * plan.to[k];
-        box.count[k] = left < plan.box[k] ? (unsigned)left : plan.box[k];
+        if (k < MOVE_GIVEN)
+            box.count[k] = left < plan.box[k] ? (unsigned)left : plan.box[k];
     }
     return box;
 }
@@ -133,7 +134,7 @@ static __device__ __forceinline__ void write_long(const move_params &params, con
 
 /* The elements that a thread has are numbered `index`, from place.across in steps; each is a place in the box. */
 struct move_element {
-    unsigned at[MOVE_AXES];
+    unsigned at[MOVE_GIVEN];
     bool there;
 };
 

@@ -75,12 +75,24 @@ static bool join_two(move_axes *axes)
     return false;
 }
 
-static move_axes axes_of(const move_facts *facts)
+/* The largest power of two that divides all of them. */
+static unsigned common_unit(size_t most, size_t a, size_t b, const move_axes *axes)
+{
+    size_t all = most | a | b;
+    for (unsigned k = 0; k < axes->count; k++)
+        all |= (size_t)axes->from[k] | (size_t)axes->to[k];
+    return (unsigned)(all & -all);
+}
+
+static move_axes axes_of(const move_facts *facts, unsigned *unit)
 {
     move_axes axes = {.count = 0};
-    for (unsigned k = 0; k < MOVE_AXES; k++)
+    for (unsigned k = 0; k < MOVE_GIVEN; k++)
         if (facts->lengths[k] > 1)
             add_axis(&axes, facts->lengths[k], facts->from[k], facts->to[k]);
+    *unit = common_unit(8, facts->size, facts->alignment, &axes);
+    if (facts->size > *unit)
+        add_axis(&axes, facts->size / *unit, *unit, *unit);
     while (join_two(&axes))
         ;
     while (axes.count < MOVE_AXES)
@@ -88,48 +100,56 @@ static move_axes axes_of(const move_facts *facts)
     return axes;
 }
 
-/* The axis whose elements are nearest to each other; `but`: not this one. Elements that are repeated, with stride
-   0, and axes of one element come last. */
-static unsigned nearest(const move_axes *axes, const int64_t strides[MOVE_AXES], unsigned but)
+/* The axis, from `first` on, whose elements are nearest to each other. Elements that are repeated, with stride 0, and
+   axes of one element come last. */
+static unsigned nearest(const move_axes *axes, const int64_t strides[MOVE_AXES], unsigned first)
 {
-    unsigned best = MOVE_AXES;
-    for (unsigned k = 0; k < MOVE_AXES; k++) {
-        const bool first = best == MOVE_AXES;
-        if (k == but || (!first && (axes->lengths[k] == 1 || strides[k] == 0)))
+    unsigned best = first;
+    for (unsigned k = first + 1; k < MOVE_AXES; k++) {
+        if (axes->lengths[k] == 1 || strides[k] == 0)
             continue;
-        if (first || axes->lengths[best] == 1 || strides[best] == 0 ||
+        if (axes->lengths[best] == 1 || strides[best] == 0 ||
             magnitude(strides[k]) < magnitude(strides[best]))
             best = k;
     }
     return best;
 }
 
-static void put_axis(move_plan *plan, unsigned at, const move_axes *axes, unsigned k)
+static void bring(move_axes *axes, unsigned k, unsigned to)
 {
-    plan->lengths[at] = axes->lengths[k];
-    plan->from[at] = axes->from[k];
-    plan->to[at] = axes->to[k];
+    const size_t length = axes->lengths[k];
+    const int64_t from_stride = axes->from[k], to_stride = axes->to[k];
+    axes->lengths[k] = axes->lengths[to];
+    axes->from[k] = axes->from[to];
+    axes->to[k] = axes->to[to];
+    axes->lengths[to] = length;
+    axes->from[to] = from_stride;
+    axes->to[to] = to_stride;
 }
 
-/* The largest power of two, up to 16, that divides all of them. */
-static unsigned widest_unit(const move_plan *plan, size_t alignment)
+/* Sorts the axes as in a move_plan. Returns whether one is the nearest of both. */
+static bool order_axes(move_axes *axes)
 {
-    size_t all = 16 | alignment | plan->lengths[0] * plan->unit;
-    for (unsigned k = 1; k < MOVE_AXES; k++)
-        all |= (size_t)plan->from[k] | (size_t)plan->to[k];
-    return (unsigned)(all & -all);
+    const unsigned a = nearest(axes, axes->from, 0);
+    const bool same = a == nearest(axes, axes->to, 0);
+    bring(axes, a, 0);
+    bring(axes, nearest(axes, axes->to, 1), 1);
+    bring(axes, nearest(axes, same ? axes->from : axes->to, 2), 2);
+    return same;
 }
 
 /* Rows without gaps are bytes. */
-static void widen(move_plan *plan, size_t alignment)
+static void widen(move_axes *axes, unsigned *unit, size_t alignment)
 {
-    const int64_t size = plan->unit;
-    if (plan->lengths[0] > 1 && (plan->from[0] != size || plan->to[0] != size))
+    move_axes others = {.count = 0};
+    if (axes->lengths[0] > 1 && (axes->from[0] != *unit || axes->to[0] != *unit))
         return;
-    const unsigned wide = widest_unit(plan, alignment);
-    plan->lengths[0] = plan->lengths[0] * plan->unit / wide;
-    plan->unit = wide;
-    plan->from[0] = plan->to[0] = wide;
+    for (unsigned k = 1; k < MOVE_AXES; k++)
+        add_axis(&others, 1, axes->from[k], axes->to[k]);
+    const size_t bytes = axes->lengths[0] * *unit;
+    *unit = common_unit(16, bytes, alignment, &others);
+    axes->lengths[0] = bytes / *unit;
+    axes->from[0] = axes->to[0] = *unit;
 }
 
 /* ---- the boxes ---- */
@@ -162,20 +182,33 @@ static unsigned pitch_of(size_t row, size_t side, size_t unit)
     return (unsigned)(words * apart * word / unit);
 }
 
-/* Both sides of a box have side_bytes, or more where the other axis is short. Copies have long rows. */
+/* How long the second axis of a box is at least. A copy has long rows; where rows are short, boxes have many of
+   both other axes, since neighbours share sectors. */
+static size_t least_rows(const move_plan *plan, bool turns, size_t most, size_t side)
+{
+    if (turns)
+        return size_min(plan->lengths[1], most / side);
+    const size_t a = size_min(plan->lengths[0], most);
+    return a >= side ? 1 : size_min(plan->lengths[1], size_max(most / a / side, 1));
+}
+
+/* Both sides of a box have side_bytes, or more where the other axis is short. */
 static void choose_box(const parscan_plan_device *device, move_plan *plan, bool turns)
 {
     const size_t most = parscan_plan_limit_of(device, limits, BOX_BYTES) / plan->unit;
     size_t side = parscan_plan_limit_of(device, limits, SIDE_BYTES) / plan->unit;
     while (side * side < most)
         side *= 2;
-    const size_t least = size_min(plan->lengths[1], turns ? most / side : 1);
+    const size_t least = least_rows(plan, turns, most, side);
     const size_t a = size_min(plan->lengths[0], most / least);
-    const size_t b = size_min(plan->lengths[1], most / a);
+    size_t b = size_min(plan->lengths[1], most / a);
+    if (!turns && a < side)
+        b = size_min(b, size_max(least, most / a / size_min(plan->lengths[2], side)));
     plan->pitch = turns ? pitch_of(a, b, plan->unit) : (unsigned)a;
     plan->box[0] = (unsigned)a;
     plan->box[1] = (unsigned)b;
     plan->box[2] = (unsigned)size_min(plan->lengths[2], size_max(most / (plan->pitch * b), 1));
+    plan->box[3] = 1;
     plan->reads = sweep_of(a);
     plan->writes = sweep_of(b);
     if (turns)
@@ -184,19 +217,19 @@ static void choose_box(const parscan_plan_device *device, move_plan *plan, bool 
 
 move_plan parscan_move_lines_plan(const parscan_plan_device *device, const move_facts *facts)
 {
-    const move_axes axes = axes_of(facts);
-    const unsigned a = nearest(&axes, axes.from, MOVE_AXES), b = nearest(&axes, axes.to, MOVE_AXES);
-    const unsigned second = a != b ? b : nearest(&axes, axes.to, a);
-    move_plan plan = {.unit = (unsigned)facts->size};
-    put_axis(&plan, 0, &axes, a);
-    put_axis(&plan, 1, &axes, second);
-    put_axis(&plan, 2, &axes, 3 - a - second);
-    if (a == b)
-        widen(&plan, facts->alignment);
-    choose_box(device, &plan, a != b);
+    move_plan plan = {.boxes = 1};
+    move_axes axes = axes_of(facts, &plan.unit);
+    const bool straight = order_axes(&axes);
+    if (straight)
+        widen(&axes, &plan.unit, facts->alignment);
+    for (unsigned k = 0; k < MOVE_AXES; k++) {
+        plan.lengths[k] = axes.lengths[k];
+        plan.from[k] = axes.from[k];
+        plan.to[k] = axes.to[k];
+    }
+    choose_box(device, &plan, !straight);
     const bool small = plan.box[2] > 1 || plan.reads.chunks > 1 || plan.writes.chunks > 1;
-    plan.variant = a == b ? MOVE_STRAIGHT : small ? MOVE_TURNED_SMALL : MOVE_TURNED;
-    plan.boxes = 1;
+    plan.variant = straight ? MOVE_STRAIGHT : small ? MOVE_TURNED_SMALL : MOVE_TURNED;
     for (unsigned k = 0; k < MOVE_AXES; k++) {
         plan.parts[k] = (unsigned)parts_of(plan.lengths[k], plan.box[k]);
         plan.boxes *= plan.parts[k];

@@ -8,7 +8,11 @@
 extern "C" {
 #endif
 
-enum { MOVE_AXES = 3, MOVE_THREADS = 256 };
+enum {
+    MOVE_GIVEN = 3, /* axes of a call, and of a box */
+    MOVE_AXES = 4,  /* with the parts of an element */
+    MOVE_THREADS = 256
+};
 
 /* parscan_move_lines_plans has their meanings. */
 typedef enum move_variant {
@@ -20,10 +24,10 @@ typedef enum move_variant {
 
 /* What of a call decides. */
 typedef struct move_facts {
-    size_t lengths[MOVE_AXES];              /* none is 0 */
-    int64_t from[MOVE_AXES], to[MOVE_AXES]; /* strides in bytes */
-    size_t size;                            /* of an element: 1, 2, 4 or 8 bytes */
-    size_t alignment;                       /* of both addresses: at least the size */
+    size_t lengths[MOVE_GIVEN];               /* none is 0 */
+    int64_t from[MOVE_GIVEN], to[MOVE_GIVEN]; /* strides in bytes */
+    size_t size;                              /* of an element, in bytes: any */
+    size_t alignment;                         /* a power of two that divides both addresses */
 } move_facts;
 
 /* Threads side by side along one axis of a box. */
@@ -32,11 +36,12 @@ typedef struct move_sweep {
     unsigned chunks; /* so often they go on, until they have passed the box */
 } move_sweep;
 
-/* The axes in this order: the nearest one of the array that is read, that of the array that is written, the
-   third. STRAIGHT: the first is the nearest of both. Axes of one length in both arrays are joined. */
+/* The axes in this order: the nearest one of the array that is read, that of the array that is written, and the
+   others. STRAIGHT: the first is the nearest of both. Axes of one length in both arrays are joined. Elements that
+   are no unit have an axis of their own. A box has one place of the last axis. */
 typedef struct move_plan {
     move_variant variant;
-    unsigned unit; /* bytes that a thread moves at once: of an element; STRAIGHT: up to 16 */
+    unsigned unit; /* bytes that a thread moves at once: 1, 2, 4, 8; STRAIGHT: also 16 */
     size_t lengths[MOVE_AXES]; /* in units */
     int64_t from[MOVE_AXES], to[MOVE_AXES];
     unsigned box[MOVE_AXES], parts[MOVE_AXES]; /* the lengths of a box; boxes along each axis */

@@ -8,7 +8,7 @@
 struct move_test {
     move_variant variant;
     unsigned long lengths[MOVE_AXES];
-    unsigned box[MOVE_AXES];
+    unsigned box[MOVE_GIVEN];
     unsigned read_shift, write_shift, blocks, pad;
 };
 
@@ -24,7 +24,7 @@ struct strided {
 
     strided(const move_test &t, bool repeats) : first(0), units(1)
     {
-        unsigned order[MOVE_AXES] = {0, 1, 2};
+        unsigned order[MOVE_AXES] = {0, 1, 2, 3};
         std::shuffle(order, order + MOVE_AXES, emulator::running.random);
         for (const unsigned k : order) {
             strides[k] = (int64_t)units;
@@ -40,10 +40,10 @@ struct strided {
             strides[k] = 0;
         }
     }
-    size_t at(size_t a, size_t b, size_t c) const
+    size_t at(size_t a, size_t b, size_t c, size_t d) const
     {
         return (size_t)(first + strides[0] * (int64_t)a + strides[1] * (int64_t)b +
-                        strides[2] * (int64_t)c);
+                        strides[2] * (int64_t)c + strides[3] * (int64_t)d);
     }
 };
 
@@ -60,8 +60,8 @@ static move_plan plan_of(const move_test &t, unsigned unit, const strided &from,
         plan.lengths[k] = t.lengths[k];
         plan.from[k] = from.strides[k] * unit;
         plan.to[k] = to.strides[k] * unit;
-        plan.box[k] = t.box[k];
-        plan.parts[k] = (unsigned)((t.lengths[k] + t.box[k] - 1) / t.box[k]);
+        plan.box[k] = k < MOVE_GIVEN ? t.box[k] : 1;
+        plan.parts[k] = (unsigned)((t.lengths[k] + plan.box[k] - 1) / plan.box[k]);
         plan.boxes *= plan.parts[k];
     }
     plan.pitch = t.box[0] + t.pad;
@@ -83,7 +83,8 @@ static void test(const move_test &t, bool repeats)
     for (size_t a = 0; a < t.lengths[0]; a++)
         for (size_t b = 0; b < t.lengths[1]; b++)
             for (size_t c = 0; c < t.lengths[2]; c++)
-                expected[to.at(a, b, c)] = in[from.at(a, b, c)];
+                for (size_t d = 0; d < t.lengths[3]; d++)
+                    expected[to.at(a, b, c, d)] = in[from.at(a, b, c, d)];
     const move_params params = move_params_of(in.data() + from.first, out.data + to.first,
                                               plan_of(t, sizeof(UNIT), from, to));
     emulator::launch(t.blocks, MOVE_THREADS, params.plan.shared_bytes, below(2) == 0, [&] {
@@ -97,12 +98,12 @@ static void test(const move_test &t, bool repeats)
     for (size_t i = 0; i < to.units; i++)
         if (out.data[i] != expected[i] || !out.is_intact()) {
             char words[200];
-            snprintf(
-                words, sizeof words,
-                "move_lines: variant %d, %lu x %lu x %lu in boxes of %u x %u x %u, units of %zu, "
-                "threads 2^%u, 2^%u: wrong at %zu",
-                (int)t.variant, t.lengths[0], t.lengths[1], t.lengths[2], t.box[0], t.box[1],
-                t.box[2], sizeof(UNIT), t.read_shift, t.write_shift, i);
+            snprintf(words, sizeof words,
+                     "move_lines: variant %d, %lu x %lu x %lu x %lu in boxes of %u x %u x %u, "
+                     "units of %zu, "
+                     "threads 2^%u, 2^%u: wrong at %zu",
+                     (int)t.variant, t.lengths[0], t.lengths[1], t.lengths[2], t.lengths[3],
+                     t.box[0], t.box[1], t.box[2], sizeof(UNIT), t.read_shift, t.write_shift, i);
             emulator::fail(words);
         }
 }
@@ -111,18 +112,18 @@ template <typename UNIT>
 static void test_unit()
 {
     static const move_test tests[] = {
-        {MOVE_TURNED, {100, 70, 3}, {64, 64, 1}, 6, 6, 3, 1},
-        {MOVE_TURNED, {33, 65, 1}, {32, 64, 1}, 5, 6, 2, 1},
-        {MOVE_TURNED, {300, 5, 2}, {256, 5, 1}, 8, 3, 1, 0},
-        {MOVE_TURNED, {64, 64, 2}, {64, 64, 1}, 6, 6, 2, 1},
-        {MOVE_TURNED_SMALL, {2, 1500, 1}, {2, 1024, 1}, 1, 8, 2, 1},
-        {MOVE_TURNED_SMALL, {3, 5, 150}, {3, 5, 60}, 2, 3, 2, 0},
-        {MOVE_TURNED_SMALL, {700, 3, 2}, {600, 3, 1}, 8, 2, 3, 8},
-        {MOVE_TURNED_SMALL, {16, 20, 19}, {16, 16, 8}, 4, 4, 4, 2},
-        {MOVE_TURNED_SMALL, {1, 1, 1}, {1, 1, 1}, 0, 0, 1, 0},
-        {MOVE_STRAIGHT, {700, 3, 5}, {600, 2, 1}, 8, 1, 2, 0},
-        {MOVE_STRAIGHT, {3, 400, 4}, {3, 300, 1}, 2, 8, 3, 0},
-        {MOVE_STRAIGHT, {17, 9, 31}, {17, 9, 10}, 5, 4, 2, 0},
+        {MOVE_TURNED, {100, 70, 3, 1}, {64, 64, 1}, 6, 6, 3, 1},
+        {MOVE_TURNED, {33, 65, 1, 2}, {32, 64, 1}, 5, 6, 2, 1},
+        {MOVE_TURNED, {300, 5, 2, 1}, {256, 5, 1}, 8, 3, 1, 0},
+        {MOVE_TURNED, {64, 64, 2, 1}, {64, 64, 1}, 6, 6, 2, 1},
+        {MOVE_TURNED_SMALL, {2, 1500, 1, 2}, {2, 1024, 1}, 1, 8, 2, 1},
+        {MOVE_TURNED_SMALL, {3, 5, 150, 1}, {3, 5, 60}, 2, 3, 2, 0},
+        {MOVE_TURNED_SMALL, {700, 3, 2, 1}, {600, 3, 1}, 8, 2, 3, 8},
+        {MOVE_TURNED_SMALL, {16, 20, 19, 3}, {16, 16, 8}, 4, 4, 4, 2},
+        {MOVE_TURNED_SMALL, {1, 1, 1, 1}, {1, 1, 1}, 0, 0, 1, 0},
+        {MOVE_STRAIGHT, {700, 3, 5, 1}, {600, 2, 1}, 8, 1, 2, 0},
+        {MOVE_STRAIGHT, {3, 400, 4, 2}, {3, 300, 1}, 2, 8, 3, 0},
+        {MOVE_STRAIGHT, {17, 9, 31, 2}, {17, 9, 10}, 5, 4, 2, 0},
     };
     for (const move_test &t : tests)
         for (unsigned k = 0; k < 4; k++)

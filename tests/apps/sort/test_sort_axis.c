@@ -93,6 +93,121 @@ static sort_axis_case case_of(size_t k, parscan_type type, extents s)
     return c;
 }
 
+/* ---- pairs ---- */
+
+typedef struct pairs_case {
+    parscan_type type;
+    size_t value_size;
+    extents shape;
+    memory_layout in, out, values_in, values_out;
+    bool descending, in_place, values_in_place;
+} pairs_case;
+
+/* Values that tell where they were. */
+static void fill_values(const placed *in, extents s, size_t size)
+{
+    memset(in->memory, 0x3c, in->bytes);
+    unsigned k = 0;
+    for (size_t o = 0; o < s.outer; o++)
+        for (size_t i = 0; i < s.n; i++)
+            for (size_t c = 0; c < s.inner; c++, k++)
+                for (size_t b = 0; b < size; b++)
+                    element(in, o, i, c)[b] = (char)(k * 2654435761u >> (b * 5 % 24));
+}
+
+/* A copy of an array, for free(was.memory). */
+static placed copy_of(const placed *a)
+{
+    placed was = *a;
+    was.memory = malloc(a->bytes);
+    memcpy(was.memory, a->memory, a->bytes);
+    was.first = was.memory + (a->first - a->memory);
+    return was;
+}
+
+static void expect_pair_lines(const pairs_case *c, const placed was[2], const placed out[2])
+{
+    const size_t n = c->shape.n, sizes[2] = {parscan_type_size(c->type), c->value_size};
+    size_t *const order = malloc((n + 1) * sizeof *order);
+    char *const keys = malloc(n * 8 + 1);
+    for (size_t o = 0; o < c->shape.outer; o++)
+        for (size_t i = 0; i < c->shape.inner; i++) {
+            copy_line(keys, &was[0], o, i, n, sizes[0]);
+            oracle_sort_order(
+                &(oracle_sort){.type = c->type, .descending = c->descending, .keys = keys, .n = n},
+                order);
+            for (size_t k = 0; k < n; k++)
+                for (int a = 0; a < 2; a++)
+                    cr_assert_arr_eq(element(&out[a], o, k, i), element(&was[a], o, order[k], i),
+                                     sizes[a],
+                                     "%s, values of %zu, %zu x %zu x %zu, array %d: line %zu, %zu",
+                                     parscan_type_name(c->type), c->value_size, c->shape.outer, n,
+                                     c->shape.inner, a, o, i);
+        }
+    free(order);
+    free(keys);
+}
+
+static void expect_pairs(parscan_context *context, const pairs_case *c)
+{
+    const size_t size = parscan_type_size(c->type);
+    const placed in[2] = {place(c->shape, size, c->in, 0),
+                          place(c->shape, c->value_size, c->values_in, 3)};
+    const placed apart[2] = {place(c->shape, size, c->out, 0),
+                             place(c->shape, c->value_size, c->values_out, 1)};
+    const placed out[2] = {c->in_place ? in[0] : apart[0], c->values_in_place ? in[1] : apart[1]};
+    fill(&in[0], c->shape, c->type);
+    fill_values(&in[1], c->shape, c->value_size);
+    for (int a = 0; a < 2; a++)
+        memset(apart[a].memory, 0x5a, apart[a].bytes);
+    const placed was[2] = {copy_of(&in[0]), copy_of(&in[1])};
+    const placed before[2] = {copy_of(&out[0]), copy_of(&out[1])};
+    const parscan_shape shape =
+        PARSCAN_SHAPE(.outer = c->shape.outer, .inner = c->shape.inner, .in_strides = in[0].strides,
+                      .out_strides = out[0].strides);
+    const parscan_sort_options options =
+        PARSCAN_SORT_OPTIONS(.descending = c->descending, .shape = &shape,
+                             .values_in_strides = c->values_in == PACKED ? NULL : in[1].strides,
+                             .values_out_strides = c->values_in_place || c->values_out != PACKED
+                                                       ? out[1].strides
+                                                       : NULL);
+    cr_assert_eq(parscan_sort_pairs(context, c->type, in[0].first, out[0].first, c->value_size,
+                                    in[1].first, out[1].first, c->shape.n, &options),
+                 PARSCAN_OK, "%s", parscan_context_error(context));
+    expect_pair_lines(c, was, out);
+    for (int a = 0; a < 2; a++) {
+        cr_assert(is_untouched(&out[a], before[a].memory, c->shape, a == 0 ? size : c->value_size),
+                  "bytes beside output %d", a);
+        free(in[a].memory);
+        free(apart[a].memory);
+        free(was[a].memory);
+        free(before[a].memory);
+    }
+}
+
+SimdTest(sort_axis, of_pairs_is_right_for_values_of_any_size)
+{
+    static const extents shapes[] = {{1, 9, 1}, {3, 7, 1},  {1, 40, 2},  {2, 33, 5}, {1, 1, 8},
+                                     {4, 0, 3}, {1, 5, 70}, {0, 4, 4},   {3, 4, 0},  {2, 200, 9},
+                                     {1, 1, 1}, {20, 4, 3}, {1, 1500, 3}};
+    static const size_t sizes[] = {4, 8, 1, 12, 2, 16, 3, 64};
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < 3 * TYPES; k++) {
+        pairs_case c = {.type = all_types[k % TYPES],
+                        .value_size = sizes[k % COUNT_OF(sizes)],
+                        .shape = shapes[k % COUNT_OF(shapes)],
+                        .in = (memory_layout)(k % LAYOUTS),
+                        .out = (memory_layout)(k / 2 % LAYOUTS),
+                        .values_in = (memory_layout)(k / 3 % LAYOUTS),
+                        .values_out = (memory_layout)(k / 5 % LAYOUTS),
+                        .descending = k / 4 % 2,
+                        .in_place = k % 3 == 0,
+                        .values_in_place = k % 5 == 0};
+        expect_pairs(context, &c);
+    }
+    parscan_context_destroy(context);
+}
+
 SimdTest(sort_axis, of_any_place_is_right_for_every_type)
 {
     static const extents shapes[] = {{1, 9, 1},   {3, 7, 1},   {1, 40, 2},  {2, 33, 5}, {1, 1, 8},
@@ -143,9 +258,21 @@ Test(sort_axis, is_refused_in_words)
                  PARSCAN_ERROR_INVALID_ARGUMENT);
     cr_assert_eq(parscan_sort_keys(context, PARSCAN_U32, NULL, out, 4, &options),
                  PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(parscan_sort_pairs(context, PARSCAN_U32, keys, out, 8, keys, values, 4, &options),
+                 PARSCAN_OK, "%s", parscan_context_error(context));
+    cr_assert_eq(parscan_sort_pairs(context, PARSCAN_U32, keys, out, 4, values, out, 4, &options),
+                 PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_not_null(strstr(parscan_context_error(context), "values_out"));
     cr_assert_eq(
-        parscan_sort_pairs(context, PARSCAN_U32, keys, out, 8, values, values, 4, &options),
+        parscan_sort_pairs(context, PARSCAN_U32, keys, out, 0, values, values, 4, &options),
+        PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(
+        parscan_sort_keys(context, PARSCAN_U32, keys, out, 4,
+                          &PARSCAN_SORT_OPTIONS(.shape = &two, .values_in_strides = sharing)),
         PARSCAN_ERROR_UNSUPPORTED);
+    cr_assert_eq(parscan_sort_pairs(context, PARSCAN_U32, keys, out, 8, values, values, 4,
+                                    &PARSCAN_SORT_OPTIONS(.values_out_strides = sharing)),
+                 PARSCAN_ERROR_UNSUPPORTED);
     cr_assert_eq(
         parscan_sort_segments(context, PARSCAN_U32, keys, out, 0, NULL, NULL, 16, &rows, &options),
         PARSCAN_ERROR_UNSUPPORTED);

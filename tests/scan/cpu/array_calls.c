@@ -99,6 +99,13 @@ static parscan_status recurrence_of_columns(call *c)
                                    c->n / 8, &PARSCAN_RECURRENCE_OPTIONS(.shape = &shape));
 }
 
+static parscan_status sort_pairs_of_columns(call *c)
+{
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = 2, .inner = 4);
+    return parscan_sort_pairs(c->context, PARSCAN_U16, c->at[0], c->at[1], 6, c->at[2], c->at[3],
+                              c->n / 8, &PARSCAN_SORT_OPTIONS(.shape = &shape));
+}
+
 static parscan_status recurrence(call *c)
 {
     const double x0 = 1;
@@ -502,6 +509,7 @@ static const struct {
     {"recurrences of columns", recurrence_of_columns, 0, false},
     {"maxima of columns", maxima_of_columns, 0, false},
     {"top of columns", top_of_columns, 0, false},
+    {"sort of pairs of columns", sort_pairs_of_columns, 0, false},
     {"recurrence", recurrence, 0, false},
     {"recurrence with one a", recurrence_constant, 0, false},
     {"difference", difference, 0, false},

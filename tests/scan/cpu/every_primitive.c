@@ -508,6 +508,13 @@ static parscan_status argsort_down(const call *c)
                            &PARSCAN_SORT_OPTIONS(.shape = &shape));
 }
 
+static parscan_status pairs_down(const call *c)
+{
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = 3);
+    return parscan_sort_pairs(c->context, PARSCAN_U32, c->in->skewed, c->out, 3, c->in->wide,
+                              c->out + c->n * 4, c->n / 3, &PARSCAN_SORT_OPTIONS(.shape = &shape));
+}
+
 static parscan_status top_down(const call *c)
 {
     const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = 3);
@@ -1064,6 +1071,7 @@ static const struct primitive {
     {"argsort of skewed keys", argsort, 4, 0, false},
     {"argsort of nearly constant keys", argsort_constant, 8, 0, false},
     {"argsort down columns", argsort_down, 4, 0, false},
+    {"pairs down columns", pairs_down, 7, 0, false},
     {"top-k down columns", top_down, 4, 0, false},
     {"sort of columns", sort_columns, 4, 0, true},
     {"sort of strings", sort_strings, 4, 0, false},

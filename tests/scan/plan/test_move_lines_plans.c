@@ -39,6 +39,7 @@ static void expect_fitting(const move_facts *facts, const move_plan *plan)
     cr_assert_eq(boxes, plan->boxes);
     cr_assert_leq(plan->shared_bytes, 48 << 10);
     cr_assert_leq(plan->box[0] * plan->box[1] * plan->box[2] * plan->unit, 16 << 10);
+    cr_assert_eq(plan->box[3], 1);
     cr_assert_eq(plan->shared_bytes == 0, plan->variant == MOVE_STRAIGHT);
     cr_assert_geq(plan->pitch, plan->box[0]);
     cr_assert_leq(plan->reads.shift, 8);
@@ -114,18 +115,24 @@ static int compare(const void *a, const void *b)
     return x->to != y->to ? (x->to < y->to ? -1 : 1) : (x->from > y->from) - (x->from < y->from);
 }
 
-/* Which byte goes where. */
-static pair *pairs_of(const size_t lengths[3], const int64_t from[3], const int64_t to[3],
+/* Which byte goes where, of arrays with so many axes. */
+static pair *pairs_of(unsigned axes, const size_t *lengths, const int64_t *from, const int64_t *to,
                       size_t size)
 {
-    pair *const pairs = malloc(lengths[0] * lengths[1] * lengths[2] * size * sizeof *pairs);
-    size_t count = 0;
-    for (int64_t a = 0; a < (int64_t)lengths[0]; a++)
-        for (int64_t b = 0; b < (int64_t)lengths[1]; b++)
-            for (int64_t c = 0; c < (int64_t)lengths[2]; c++)
-                for (int64_t k = 0; k < (int64_t)size; k++)
-                    pairs[count++] = (pair){a * from[0] + b * from[1] + c * from[2] + k,
-                                            a * to[0] + b * to[1] + c * to[2] + k};
+    size_t elements = 1, count = 0;
+    for (unsigned k = 0; k < axes; k++)
+        elements *= lengths[k];
+    pair *const pairs = malloc(elements * size * sizeof *pairs);
+    for (size_t i = 0; i < elements; i++) {
+        pair at = {0, 0};
+        size_t rest = i;
+        for (unsigned k = 0; k < axes; k++, rest /= lengths[k - 1]) {
+            at.from += (int64_t)(rest % lengths[k]) * from[k];
+            at.to += (int64_t)(rest % lengths[k]) * to[k];
+        }
+        for (int64_t k = 0; k < (int64_t)size; k++)
+            pairs[count++] = (pair){at.from + k, at.to + k};
+    }
     qsort(pairs, count, sizeof *pairs, compare);
     return pairs;
 }
@@ -143,14 +150,18 @@ static void choose_strides(const size_t lengths[3], size_t size, bool repeats, i
         const int axis = order[k];
         strides[axis] = repeats && rand() % 3 == 0 ? 0 : rand() % 4 == 0 ? -stride : stride;
         stride *= (int64_t)lengths[axis];
-        stride += rand() % 3 == 0 ? (int64_t)size * (rand() % 5) : 0;
+        stride += rand() % 3 == 0
+                      ? (int64_t)(size % 2 == 0 && rand() % 2 == 0 ? size / 2 : size) * (rand() % 5)
+                      : 0;
     }
 }
 
 Test(move_lines_plans, each_element_is_moved_once)
 {
     for (int round = 0; round < 600; round++) {
-        move_facts facts = {.size = (size_t)1 << rand() % 4, .alignment = (size_t)8 << rand() % 3};
+        move_facts facts = {.size = round % 2 == 0 ? (size_t)1 << rand() % 4
+                                                   : 1 + (size_t)(rand() % 64),
+                            .alignment = (size_t)1 << rand() % 6};
         for (int k = 0; k < 3; k++)
             facts.lengths[k] = 1 + (size_t)(rand() % (rand() % 4 == 0 ? 40 : 6));
         choose_strides(facts.lengths, facts.size, true, facts.from);
@@ -158,10 +169,11 @@ Test(move_lines_plans, each_element_is_moved_once)
         const move_plan plan = plan_of(&facts);
         expect_fitting(&facts, &plan);
         const size_t bytes = facts.lengths[0] * facts.lengths[1] * facts.lengths[2] * facts.size;
-        pair *const expected = pairs_of(facts.lengths, facts.from, facts.to, facts.size);
-        pair *const planned = pairs_of(plan.lengths, plan.from, plan.to, plan.unit);
+        pair *const expected = pairs_of(3, facts.lengths, facts.from, facts.to, facts.size);
+        pair *const planned = pairs_of(MOVE_AXES, plan.lengths, plan.from, plan.to, plan.unit);
         cr_assert_arr_eq(planned, expected, bytes * sizeof *planned, "round %d", round);
-        for (int k = 0; k < 3; k++)
+        cr_assert_leq(plan.unit, facts.alignment);
+        for (int k = 0; k < MOVE_AXES; k++)
             cr_assert(plan.lengths[k] == 1 ||
                       (plan.from[k] % plan.unit == 0 && plan.to[k] % plan.unit == 0));
         free(planned);
