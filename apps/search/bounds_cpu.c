@@ -5,6 +5,7 @@
  */
 #include "apps/search/bounds_call.h"
 #include "apps/search/bounds_kernels.h"
+#include "scan/context/size_math.h"
 #include "scan/cpu/team.h"
 #include "scan/cpu/tiles.h"
 
@@ -14,6 +15,8 @@ enum {
     NEEDLES_A_BLOCK = 8, /* a sample for fewer needles does not pay, */
     KEYS_A_BLOCK = 64,   /* nor one of keys that the caches hold anyway */
     NEEDLES_A_VALUE = 4, /* of a table of all values */
+    SHARES = 8,          /* of tiles, for each thread, */
+    TILES_AT_ONCE = 32,  /* of no more: in all but its first one a walk knows where it begins */
     NEEDLE_BYTES = 32    /* a needle takes as long as a scan of so many bytes, or longer */
 };
 
@@ -52,20 +55,25 @@ static size_t values_of(const bounds_call *call)
 typedef struct bounds_pass {
     const bounds_kernels *kernels;
     bounds_search search;
+    size_t tiles, at_once; /* at_once: tiles that one thread takes, one after another */
 } bounds_pass;
 
-static void next_tile(void *state, size_t number, unsigned worker)
+static void next_tiles(void *state, size_t number, unsigned worker)
 {
     const bounds_pass *const pass = state;
+    const size_t first = number * pass->at_once, left = pass->tiles - first;
     (void)worker;
-    pass->kernels->tile(&pass->search, number);
+    pass->kernels->tiles(&pass->search, first, first + size_min(left, pass->at_once));
 }
 
 static void run_pass(parscan_context *context, bounds_pass *pass)
 {
-    const size_t n = pass->search.n, most = SIZE_MAX / NEEDLE_BYTES;
-    parscan_team_for(context, parscan_threads_for(context, (n < most ? n : most) * NEEDLE_BYTES),
-                     n / BOUNDS_TILE + (n % BOUNDS_TILE != 0), 1, next_tile, pass);
+    const size_t n = pass->search.n, bytes = size_min(n, SIZE_MAX / NEEDLE_BYTES) * NEEDLE_BYTES;
+    const unsigned threads = parscan_threads_for(context, bytes);
+    pass->tiles = n / BOUNDS_TILE + (n % BOUNDS_TILE != 0);
+    pass->at_once = size_max(1, size_min(pass->tiles / (threads * SHARES), TILES_AT_ONCE));
+    const size_t parts = pass->tiles / pass->at_once + (pass->tiles % pass->at_once != 0);
+    parscan_team_for(context, threads, parts, 1, next_tiles, pass);
 }
 
 /* The bounds of all values, by a search of their ranks. */
@@ -95,6 +103,7 @@ parscan_status parscan_bounds_cpu(const bounds_call *call)
     bounds_pass pass = {
         .kernels = kernels_of(parscan_type_traits_of(call->type).key),
         .search = {.order = parscan_key_order(call->type, false, 0, 8 * (unsigned)size),
+                   .places = parscan_place_kernels(size, context->isa),
                    .sorted = call->sorted,
                    .count = call->count,
                    .values = call->values,

@@ -9,15 +9,16 @@
 #include <stdint.h>
 
 #include "apps/merge/key_order.h"
+#include "apps/merge/places.h"
 
 enum {
-    BOUNDS_TILE =
-        1024, /* needles that are read at once, and merged with the keys if they are in order */
-    BOUNDS_GROUP = 16 /* needles whose searches proceed in lockstep */
+    BOUNDS_TILE = 1024, /* needles that are read at once */
+    BOUNDS_GROUP = 16   /* needles whose searches proceed in lockstep */
 };
 
 typedef struct bounds_search {
     key_order order;
+    const place_kernels *places;
     const char *sorted;
     size_t count;
     const char *values; /* the needles; NULL: needle i has the rank i */
@@ -32,12 +33,11 @@ typedef struct bounds_search {
 } bounds_search;
 
 typedef struct bounds_kernels {
-    size_t key_size;
     void (*take_sample)(const bounds_search *s, char *sample);
     /* Whether the needles of a tile, as they are now, are in order. */
     bool (*in_order)(const bounds_search *s, size_t tile);
-    /* Writes the bounds of the needles of a tile. */
-    void (*tile)(const bounds_search *s, size_t tile);
+    /* Writes the bounds of the needles of tiles. */
+    void (*tiles)(const bounds_search *s, size_t first, size_t end);
 } bounds_kernels;
 
 #define BOUNDS_KERNELS_OF(name) parscan_bounds_kernels_##name

@@ -191,6 +191,18 @@ SimdTest(bounds, of_needles_that_are_in_order_in_parts_are_right)
     parscan_context_destroy(context);
 }
 
+/* One thread has so many tiles that a walk goes on from one to the next; and needles so far apart that they are
+   searched. */
+SimdTest(bounds, of_needles_in_order_go_on_from_tile_to_tile)
+{
+    parscan_context *const context = test_context_with((parscan_context_options){.threads = 1});
+    expect_patterns(context, PARSCAN_I16, KEYS_RANDOM, 300, KEYS_RANDOM, 17000);
+    expect_patterns(context, PARSCAN_F32, KEYS_SPECIAL, 40000, KEYS_SPECIAL, 17000);
+    expect_patterns(context, PARSCAN_U64, KEYS_RANDOM, 40000, KEYS_RANDOM, 17000);
+    expect_patterns(context, PARSCAN_U32, KEYS_RANDOM, 250000, KEYS_RANDOM, 1500);
+    parscan_context_destroy(context);
+}
+
 /* The order is that of sorts: -0 is before +0, a NaN of either sign after infinity. */
 Test(bounds, order_zeros_and_nans_as_sorts_do)
 {
