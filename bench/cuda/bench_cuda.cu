@@ -141,9 +141,7 @@ static contestant with_length(const group &g, const contestant &c, size_t n)
     added.checked = n == g.n;
     added.bytes = c.bytes * (double)n / (double)g.n;
     added.run = [&b, c, length](const void *in, void *out) {
-        parscan_lengths lengths = {};
-        lengths.struct_size = sizeof lengths;
-        lengths.n = length;
+        const parscan_lengths lengths = PARSCAN_LENGTHS(.n = length);
         b.attempt(parscan_set_lengths(b.context, &lengths));
         c.run(in, out);
     };
@@ -165,22 +163,15 @@ void group::parscan(const char *name, double bytes,
     all.push_back(with_length(*this, c, n / 16));
 }
 
-struct difference_finder {
-    const uint8_t *a, *b;
-    unsigned *differ;
-
-    __device__ void operator()(size_t i) const
-    {
-        if (a[i] != b[i])
-            *differ = 1;
-    }
-};
-
 static bool same(const bench &b, const output &o)
 {
-    MUST(cudaMemsetAsync(b.differ, 0, sizeof *b.differ, b.stream));
-    on_device(b, o.bytes,
-              difference_finder{(const uint8_t *)o.out, (const uint8_t *)o.reference, b.differ});
+    const uint8_t *const out = (const uint8_t *)o.out, *const wanted = (const uint8_t *)o.reference;
+    unsigned *const differ = b.differ;
+    MUST(cudaMemsetAsync(differ, 0, sizeof *differ, b.stream));
+    on_device(b, o.bytes, [=] __device__(size_t i) {
+        if (out[i] != wanted[i])
+            *differ = 1;
+    });
     return fetched(b, b.differ) == 0;
 }
 
@@ -357,18 +348,16 @@ static void add_turn(bench_group *cases, std::vector<turn> &turns, group &g, con
 {
     static const char *const words[] = {"direct", "graph", "chain"};
     turns.push_back({g, c, how, NULL, ""});
-    bench_case added = {};
-    added.name = c.name.c_str();
-    added.run = run_turn;
-    added.verify = verify_turn;
-    added.time = time_turn;
-    added.failure = failure_of_turn;
-    added.context = &turns.back();
-    added.bytes = c.bytes;
-    added.role = c.role;
-    added.way = words[how];
-    added.calls = how == DIRECT ? 1 : CALLS_OF_A_GRAPH;
-    bench_add(cases, added);
+    bench_add(cases, {.name = c.name.c_str(),
+                      .run = run_turn,
+                      .verify = verify_turn,
+                      .context = &turns.back(),
+                      .bytes = c.bytes,
+                      .role = c.role,
+                      .way = words[how],
+                      .calls = how == DIRECT ? 1u : CALLS_OF_A_GRAPH,
+                      .time = time_turn,
+                      .failure = failure_of_turn});
 }
 
 /* Verifies and times the contestants, and writes their rows. Returns false if a result was
@@ -405,12 +394,9 @@ static void start_afresh(bench &b)
     b.arrays.clear();
     parscan_context_destroy(b.context);
     char words[512] = "";
-    parscan_context_options options = {};
-    options.struct_size = sizeof options;
-    options.backend = PARSCAN_BACKEND_CUDA;
-    options.stream = b.stream;
-    options.error = words;
-    options.error_size = sizeof words;
+    const parscan_context_options options =
+        PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CUDA, .stream = b.stream, .error = words,
+                                .error_size = sizeof words);
     if (parscan_context_create(&b.context, &options) != PARSCAN_OK) {
         fprintf(stderr, "bench_cuda: %s\n", words);
         exit(EXIT_FAILURE);

@@ -29,22 +29,22 @@ enum cub_work { CUB_WORKS(CUB_WORK_NAME) CUB_WORK_COUNT };
 
 /* The arguments of a call. */
 struct cub_call {
-    parscan_type type;       /* of in, out */
-    parscan_type other_type; /* of values, offsets */
-    parscan_op op;
-    const void *in;
-    void *out;
-    const void
-        *beside; /* values of a sort, keys of segments or of a search, flags, addresses of copies */
-    void *beside_out; /* values of a sort, keys or lengths of runs, addresses of copies */
-    uint64_t *count;  /* of the elements that are kept, of the runs */
-    size_t n;
-    const uint32_t *offsets; /* of the segments */
-    size_t segments;
-    uint64_t limit; /* elements below it are kept; the k of a top-k */
-    unsigned bits;  /* of the keys that are sorted */
-    unsigned bins, alignment;
-    cudaStream_t stream;
+    parscan_type type = {};       /* of in, out */
+    parscan_type other_type = {}; /* of values, offsets */
+    parscan_op op = {};
+    const void *in = NULL;
+    void *out = NULL;
+    /* Values of a sort, keys of segments or of a search, flags, addresses of copies. */
+    const void *beside = NULL;
+    void *beside_out = NULL; /* values of a sort, keys or lengths of runs, addresses of copies */
+    uint64_t *count = NULL;  /* of the elements that are kept, of the runs */
+    size_t n = 0;
+    const uint32_t *offsets = NULL; /* of the segments */
+    size_t segments = 0;
+    uint64_t limit = 0; /* elements below it are kept; the k of a top-k */
+    unsigned bits = 0;  /* of the keys that are sorted */
+    unsigned bins = 0, alignment = 0;
+    cudaStream_t stream = {};
 };
 
 /* work == NULL: sets `room` only. cudaErrorNotSupported: not in this CUB, or not of this type. */

@@ -2,16 +2,7 @@
    batched copy. */
 #include "cuda_bench.h"
 
-/* The sum of 2^30 of these stays below 2^32. */
-template <typename S>
-struct small_size_filler {
-    S *sizes;
-    uint64_t seed;
-
-    __device__ void operator()(size_t i) const { sizes[i] = (S)(mix(mix(seed) + i) >> 62); }
-};
-
-/* CUB returns no total. */
+/* Sizes below 4, whose sum stays below 2^32. CUB returns no total. */
 template <typename S>
 static void allocate_row(bench &b, parscan_type offset_type, unsigned alignment)
 {
@@ -26,17 +17,14 @@ static void allocate_row(bench &b, parscan_type offset_type, unsigned alignment)
         void *const offsets = g.write(n * offset_size);
         uint64_t *const total = b.array<uint64_t>("total", 1);
         const double bytes = (double)(n * (sizeof(S) + offset_size));
-        on_device(b, n, small_size_filler<S>{sizes, b.options.seed});
+        const uint64_t seed = b.options.seed;
+        on_device(b, n, [=] __device__(size_t i) { sizes[i] = (S)(mix(mix(seed) + i) >> 62); });
         g.copy(offsets, sizes, n * sizeof(S));
-        cub_call call = {};
-        call.type = type;
-        call.other_type = offset_type;
-        call.alignment = alignment;
-        g.cub(CUB_allocate, bytes, call);
+        g.cub(CUB_allocate, bytes,
+              {.type = type, .other_type = offset_type, .alignment = alignment});
         g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
-            parscan_allocate_options options = {};
-            options.struct_size = sizeof options;
-            options.alignment = alignment;
+            const parscan_allocate_options options =
+                PARSCAN_ALLOCATE_OPTIONS(.alignment = alignment);
             return parscan_allocate(b.context, type, from, n, offset_type, to, total, &options);
         });
     });
@@ -50,54 +38,35 @@ struct item_input {
     size_t slots; /* the mean number of slots of an item */
 };
 
-struct item_filler {
-    uint32_t *sizes;
-    size_t n, slots;
-    item_shape shape;
-    uint64_t seed;
-
-    __device__ void operator()(size_t i) const
-    {
+static void fill_items(const bench &b, uint32_t *sizes, size_t n, size_t slots, item_shape shape)
+{
+    const uint64_t seed = b.options.seed;
+    on_device(b, n, [=] __device__(size_t i) {
         const uint64_t random = mix(mix(seed) + i);
-        if (shape == ONES)
-            sizes[i] = 1;
-        else if (shape == SMALL)
-            sizes[i] = (uint32_t)(random % 9);
-        else if (shape == ZIPF)
-            sizes[i] = (uint32_t)(65536 / (1 + random % 65536));
-        else
-            sizes[i] = i == n / 3 ? (uint32_t)slots : 0;
-    }
-};
+        sizes[i] = shape == ONES    ? 1
+                   : shape == SMALL ? (uint32_t)(random % 9)
+                   : shape == ZIPF  ? (uint32_t)(65536 / (1 + random % 65536))
+                   : i == n / 3     ? (uint32_t)slots
+                                    : 0;
+    });
+}
 
-/* Finds the owner of each slot by a search in the offsets. */
-struct slot_filler {
-    const uint64_t *offsets;
-    size_t n;
-    uint32_t *owner, *rank;
-
-    __device__ void operator()(size_t slot) const
-    {
-        size_t begin = 0, end = n; /* the last item that starts at the slot or before it */
-        while (end - begin > 1) {
-            const size_t middle = (begin + end) / 2;
-            if (offsets[middle] <= slot)
-                begin = middle;
-            else
-                end = middle;
-        }
-        owner[slot] = (uint32_t)begin;
-        rank[slot] = (uint32_t)(slot - offsets[begin]);
-    }
-};
+/* Finds the owner of each slot by a search in the offsets: the last item that starts there or before. */
+static void fill_slots(const bench &b, const uint64_t *offsets, size_t n, size_t slots,
+                       uint32_t *owner, uint32_t *rank)
+{
+    on_device(b, slots, [=] __device__(size_t slot) {
+        const size_t item = bound_of(offsets, n, (uint64_t)slot, true) - 1;
+        owner[slot] = (uint32_t)item;
+        rank[slot] = (uint32_t)(slot - offsets[item]);
+    });
+}
 
 /* Computes the offsets of the sizes, and their sum. */
 template <typename O>
 static uint64_t offsets_of(bench &b, const uint32_t *sizes, size_t n, O *offsets)
 {
-    parscan_scan_options widening = {};
-    widening.struct_size = sizeof widening;
-    widening.out_type = type_of<O>::value;
+    const parscan_scan_options widening = PARSCAN_SCAN_OPTIONS(.out_type = type_of<O>::value);
     must(b, parscan_exclusive_scan(b.context, PARSCAN_U32, sizes, offsets, n, &widening));
     return (uint64_t)fetched(b, offsets + n - 1) + fetched(b, sizes + n - 1);
 }
@@ -108,13 +77,13 @@ static void expand_row(bench &b, const item_input &input)
         const size_t n = std::max(g.n / input.slots, (size_t)1);
         uint32_t *const sizes = (uint32_t *)g.read(n * sizeof *sizes);
         uint64_t *const offsets = b.array<uint64_t>("item-offsets", n);
-        on_device(b, n, item_filler{sizes, n, g.n, input.shape, b.options.seed});
+        fill_items(b, sizes, n, g.n, input.shape);
         const uint64_t slots = offsets_of(b, sizes, n, offsets);
         uint32_t *const owner = (uint32_t *)g.write(slots * sizeof *owner);
         uint32_t *const rank = g.writes<uint32_t>("rank", slots);
         uint64_t *const total = b.array<uint64_t>("total", 1);
         const double bytes = 8.0 * (double)(n + slots);
-        g.reference = [=, &b] { on_device(b, slots, slot_filler{offsets, n, owner, rank}); };
+        g.reference = [=, &b] { fill_slots(b, offsets, n, slots, owner, rank); };
         g.copy(owner, rank, slots * sizeof *owner);
         g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
             return parscan_expand(b.context, PARSCAN_U32, from, n, PARSCAN_U32, to, rank, slots,
@@ -122,12 +91,6 @@ static void expand_row(bench &b, const item_input &input)
         });
     });
 }
-
-struct item_counter {
-    uint32_t *values;
-
-    __device__ void operator()(size_t i) const { values[i] = (uint32_t)i; }
-};
 
 /* The values are the items, so that a slot receives its owner. */
 static void decode_row(bench &b, const item_input &input)
@@ -137,13 +100,13 @@ static void decode_row(bench &b, const item_input &input)
         uint32_t *const sizes = (uint32_t *)g.read(n * sizeof *sizes);
         uint32_t *const values = b.array<uint32_t>("values-in", n);
         uint64_t *const offsets = b.array<uint64_t>("item-offsets", n);
-        on_device(b, n, item_filler{sizes, n, g.n, input.shape, b.options.seed});
-        on_device(b, n, item_counter{values});
+        fill_items(b, sizes, n, g.n, input.shape);
+        MUST(write_indices(b, values, n));
         const uint64_t slots = offsets_of(b, sizes, n, offsets);
         uint32_t *const out = (uint32_t *)g.write(slots * sizeof *out);
         uint32_t *const rank = b.array<uint32_t>("rank", slots);
         uint64_t *const total = b.array<uint64_t>("total", 1);
-        g.reference = [=, &b] { on_device(b, slots, slot_filler{offsets, n, out, rank}); };
+        g.reference = [=, &b] { fill_slots(b, offsets, n, slots, out, rank); };
         g.copy(out, rank, slots * sizeof *out);
         g.parscan("parscan", 4.0 * (double)(3 * n + slots), [=, &b](const void *from, void *to) {
             return parscan_run_length_decode(b.context, 4, values, PARSCAN_U32, from, n, to, slots,
@@ -152,33 +115,8 @@ static void decode_row(bench &b, const item_input &input)
     });
 }
 
-/* Records of one size, or, for 0, of 0 to 199 bytes with every 64th record up to 50000. */
-struct record_filler {
-    uint32_t *sizes;
-    uint32_t size;
-    uint64_t seed;
-
-    __device__ void operator()(size_t i) const
-    {
-        const uint64_t random = mix(mix(seed) + i);
-        sizes[i] = size != 0 ? size : (uint32_t)(random % (i % 64 == 0 ? 50000 : 200));
-    }
-};
-
-struct pointer_filler {
-    const uint32_t *offsets;
-    char *in, *out;
-    void **from, **to;
-
-    __device__ void operator()(size_t i) const
-    {
-        from[i] = in + offsets[i];
-        to[i] = out + offsets[i];
-    }
-};
-
-/* Records that lie close together, about 4 * 2^log2n bytes in all: 2^30 would be too many for offsets in u32. CUB
-   takes pointers. */
+/* Records of one size, or, for 0, of 0 to 199 bytes with every 64th record up to 50000. They lie close together, about
+   4 * 2^log2n bytes in all: 2^30 would be too many for offsets in u32. CUB takes pointers. */
 static void pack_row(bench &b, const char *input, uint32_t size)
 {
     enum { MEAN_OF_MIXED = 488 };
@@ -187,20 +125,22 @@ static void pack_row(bench &b, const char *input, uint32_t size)
         const size_t n = std::max(wanted / mean, (size_t)1);
         uint32_t *const sizes = b.array<uint32_t>("sizes", n);
         uint32_t *const offsets = b.array<uint32_t>("offsets", n);
-        on_device(b, n, record_filler{sizes, size, b.options.seed});
+        const uint64_t seed = b.options.seed;
+        on_device(b, n, [=] __device__(size_t i) {
+            const uint64_t random = mix(mix(seed) + i);
+            sizes[i] = size != 0 ? size : (uint32_t)(random % (i % 64 == 0 ? 50000 : 200));
+        });
         const size_t total = offsets_of(b, sizes, n, offsets);
         char *const in = (char *)g.read(total), *const out = (char *)g.write(total);
         void **const from = b.array<void *>("from", n), **const to = b.array<void *>("to", n);
         const double bytes = 2.0 * (double)total + 12.0 * (double)n;
         fill_keys(b, PARSCAN_U8, in, total, uniform);
-        on_device(b, n, pointer_filler{offsets, in, out, from, to});
+        on_device(b, n, [=] __device__(size_t i) {
+            from[i] = in + offsets[i];
+            to[i] = out + offsets[i];
+        });
         g.copy(out, in, total);
-        cub_call call = {};
-        call.n = n;
-        call.in = sizes;
-        call.beside = from;
-        call.beside_out = to;
-        g.cub(CUB_copy_batch, bytes, call);
+        g.cub(CUB_copy_batch, bytes, {.in = sizes, .beside = from, .beside_out = to, .n = n});
         g.reference = [=, &b] {
             MUST(cudaMemcpyAsync(out, in, total, cudaMemcpyDeviceToDevice, b.stream));
         };

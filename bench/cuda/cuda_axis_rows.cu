@@ -25,13 +25,11 @@ static lines lines_of(const axis_input &input, size_t n)
 }
 
 /* A thread for each line. */
-struct line_summer {
-    const float *in;
-    float *out;
-    lines s;
-    bool reduces;
-    __device__ void operator()(size_t q) const
-    {
+static void sum_by_threads(const group &g, lines s, bool reduces)
+{
+    const float *const in = (const float *)g.in;
+    float *const out = (float *)g.out;
+    on_device(g.b, s.outer * s.inner, [=] __device__(size_t q) {
         const size_t first = q / s.inner * s.n * s.inner + q % s.inner;
         float sum = 0;
         for (size_t i = 0; i < s.n; i++) {
@@ -41,12 +39,7 @@ struct line_summer {
         }
         if (reduces)
             out[q] = sum;
-    }
-};
-
-static void sum_by_threads(const group &g, lines s, bool reduces)
-{
-    on_device(g.b, s.outer * s.inner, line_summer{(const float *)g.in, (float *)g.out, s, reduces});
+    });
 }
 
 static void axis_row(bench &b, const axis_input &input, bool reduces)
@@ -65,14 +58,10 @@ static void axis_row(bench &b, const axis_input &input, bool reduces)
         for (int reproducible = 0; reproducible < (input.inner == 64 ? 2 : 1); reproducible++)
             g.parscan(reproducible ? "reproducible" : "auto", (reduces ? 1.0 : 2.0) * (double)bytes,
                       [=, &b](const void *from, void *to) {
-                          parscan_shape shape = {};
-                          parscan_scan_options options = {};
-                          shape.struct_size = sizeof shape;
-                          shape.outer = s.outer;
-                          shape.inner = s.inner;
-                          options.struct_size = sizeof options;
-                          options.reproducible = reproducible;
-                          options.shape = &shape;
+                          const parscan_shape shape =
+                              PARSCAN_SHAPE(.outer = s.outer, .inner = s.inner);
+                          const parscan_scan_options options =
+                              PARSCAN_SCAN_OPTIONS(.reproducible = reproducible, .shape = &shape);
                           return (reduces ? parscan_reduce : parscan_inclusive_scan)(
                               b.context, PARSCAN_F32, from, to, s.n, &options);
                       });
@@ -95,11 +84,7 @@ static void call_row(bench &b, const char *work, parscan_type type, const axis_i
         g.has_reference = false;
         g.copy(b.bytes("copied", bytes), in, bytes);
         g.parscan("parscan", arrays * (double)bytes, [=, &b](const void *from, void *to) {
-            parscan_shape shape = {};
-            shape.struct_size = sizeof shape;
-            shape.outer = s.outer;
-            shape.inner = s.inner;
-            return call(shape, s.n, from, to);
+            return call(PARSCAN_SHAPE(.outer = s.outer, .inner = s.inner), s.n, from, to);
         });
     });
 }
@@ -109,9 +94,7 @@ static void sort_axis_row(bench &b, const axis_input &input, bool argsort)
 {
     call_row(b, argsort ? "argsort-axis" : "sort-axis", PARSCAN_U32, input, 0, 2,
              [=, &b](const parscan_shape &shape, size_t n, const void *from, void *to) {
-                 parscan_sort_options options = {};
-                 options.struct_size = sizeof options;
-                 options.shape = &shape;
+                 const parscan_sort_options options = PARSCAN_SORT_OPTIONS(.shape = &shape);
                  return argsort ? parscan_argsort(b.context, PARSCAN_U32, from, PARSCAN_U32, to, n,
                                                   &options)
                                 : parscan_sort_keys(b.context, PARSCAN_U32, from, to, n, &options);
@@ -124,10 +107,8 @@ static void recurrence_axis_row(bench &b, const axis_input &input)
     call_row(b, "recurrence-axis", PARSCAN_F32, input, 0, 2,
              [=, &b](const parscan_shape &shape, size_t n, const void *from, void *to) {
                  const float a = 0.5f;
-                 parscan_recurrence_options options = {};
-                 options.struct_size = sizeof options;
-                 options.constant_a = 1;
-                 options.shape = &shape;
+                 const parscan_recurrence_options options =
+                     PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1, .shape = &shape);
                  return parscan_recurrence_with(b.context, PARSCAN_F32, &a, from, NULL, to, n,
                                                 &options);
              });
@@ -138,11 +119,8 @@ static void select_axis_row(bench &b, const axis_input &input, bool top)
 {
     call_row(b, top ? "top-8-axis" : "argmax-axis", PARSCAN_F32, input, top ? 8 : 1, 1,
              [=, &b](const parscan_shape &shape, size_t n, const void *from, void *to) {
-                 parscan_arg_reduce_options one = {};
-                 parscan_top_k_options some = {};
-                 one.struct_size = sizeof one;
-                 some.struct_size = sizeof some;
-                 one.shape = some.shape = &shape;
+                 const parscan_arg_reduce_options one = PARSCAN_ARG_REDUCE_OPTIONS(.shape = &shape);
+                 const parscan_top_k_options some = PARSCAN_TOP_K_OPTIONS(.shape = &shape);
                  return top ? parscan_top_k(b.context, PARSCAN_F32, from, n, std::min(n, (size_t)8),
                                             NULL, PARSCAN_U32, to, &some)
                             : parscan_arg_reduce(b.context, PARSCAN_F32, from, n, PARSCAN_MAX, NULL,

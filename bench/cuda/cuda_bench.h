@@ -10,6 +10,8 @@
  * of short calls measures the host. The calls of a "graph" are equal; in a "chain" each call reads what the last one
  * wrote. Longer calls, those that cannot be captured, and all with --stream or --cold, go to a stream one by one ("direct"). Both are timed
  * by device events. With --cold, twice as much memory as the L2 cache holds is written before each timing.
+ *
+ * Rows are written with designated initialisers and device lambdas (--extended-lambda), which nvcc takes in C++17.
  */
 #ifndef PARSCAN_BENCH_CUDA_BENCH_H
 #define PARSCAN_BENCH_CUDA_BENCH_H
@@ -174,6 +176,24 @@ static void on_device(const bench &b, size_t n, Function f)
 {
     MUST(launch(b, n, f));
 }
+
+/* The number of keys before the lower bound of a needle, or before its upper one. */
+template <typename T>
+static __device__ size_t bound_of(const T *keys, size_t n, T needle, bool upper = false)
+{
+    size_t low = 0, high = n;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (upper ? keys[middle] <= needle : keys[middle] < needle)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* to[i] = i. */
+cudaError_t write_indices(const bench &b, uint32_t *to, size_t n);
 
 /* Keys that are the AND of several random words (Thearling & Smith 1992); one value; sorted. */
 enum { ONE_VALUE = 0, SORTED = -1 };

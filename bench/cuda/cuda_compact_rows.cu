@@ -21,11 +21,7 @@ static uint64_t limit_of(parscan_type type, const share &input)
 /* The memory of the limit is the caller's. The machine is little-endian. */
 static parscan_predicate below(const uint64_t *limit)
 {
-    parscan_predicate predicate = {};
-    predicate.struct_size = sizeof predicate;
-    predicate.comparison = PARSCAN_LESS;
-    predicate.value = limit;
-    return predicate;
+    return PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = limit);
 }
 
 static void fill(const group &g, parscan_type type, void *in, const share &input)
@@ -58,14 +54,6 @@ static double moved(size_t n, size_t size, double kept)
     return (double)(n * size) * (1 + kept);
 }
 
-static cub_call select_call(parscan_type type, uint64_t *count)
-{
-    cub_call call = {};
-    call.type = type;
-    call.count = count;
-    return call;
-}
-
 /* CUB's predicates and ours would need limits of different kinds: rows of floats of 16 bits have no CUB. Their
    limits are bits: half of them, 0x8000, is -0, below which half of the numbers are. */
 static bool has_cub(parscan_type type)
@@ -84,10 +72,8 @@ static void compact_if_row(bench &b, parscan_type type, const share &input)
         const uint64_t limit = limit_of(type, input);
         fill(g, type, in, input);
         g.copy(out, in, (size_t)(bytes / 2));
-        cub_call call = select_call(type, count);
-        call.limit = limit;
         if (has_cub(type))
-            g.cub(CUB_select_below, bytes, call);
+            g.cub(CUB_select_below, bytes, {.type = type, .count = count, .limit = limit});
         g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
             const parscan_predicate keep = below(&limit);
             return parscan_compact_if(b.context, type, from, &keep, to, n, count);
@@ -106,9 +92,7 @@ static void compact_row(bench &b, parscan_type type, const share &input)
         fill(g, type, in, input);
         const uint8_t *const flags = flags_of(g, type, in, input);
         g.copy(out, in, n * size);
-        cub_call call = select_call(type, count);
-        call.beside = flags;
-        g.cub(CUB_select_flagged, bytes, call);
+        g.cub(CUB_select_flagged, bytes, {.type = type, .beside = flags, .count = count});
         g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
             return parscan_compact(b.context, size, from, flags, to, n, count);
         });
@@ -128,10 +112,7 @@ static void compact_by_row(bench &b, const share &input)
         fill_values(b, PARSCAN_U32, in, n);
         fill(g, PARSCAN_U32, by, input);
         g.copy(out, in, n * size);
-        cub_call call = select_call(PARSCAN_U32, count);
-        call.beside = by;
-        call.limit = limit;
-        g.cub(CUB_select_by, bytes, call);
+        g.cub(CUB_select_by, bytes, {.beside = by, .count = count, .limit = limit});
         g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
             const parscan_predicate keep = below(&limit);
             return parscan_compact_by(b.context, size, from, PARSCAN_U32, by, &keep, to, n, count);
@@ -147,7 +128,7 @@ static void element_rows(bench &b)
         void *const in = g.read(n * size), *const out = g.write(n * size);
         fill(g, PARSCAN_U32, in, fifty_percent);
         g.copy(out, in, n * size);
-        g.cub(CUB_difference, 2.0 * (double)(n * size), select_call(PARSCAN_U32, NULL));
+        g.cub(CUB_difference, 2.0 * (double)(n * size), {});
         g.parscan("parscan", 2.0 * (double)(n * size), [=, &b](const void *from, void *to) {
             return parscan_difference(b.context, PARSCAN_U32, from, to, n, NULL);
         });
@@ -180,9 +161,7 @@ static void indices_row(bench &b, const share &input)
         fill(g, PARSCAN_U32, in, input);
         const uint8_t *const flags = flags_of(g, PARSCAN_U32, in, input);
         g.copy(out, in, (size_t)(bytes / 2));
-        cub_call call = select_call(PARSCAN_U32, count);
-        call.beside = flags;
-        g.cub(CUB_select_indices, bytes, call);
+        g.cub(CUB_select_indices, bytes, {.beside = flags, .count = count});
         g.parscan("parscan", bytes, [=, &b](const void *, void *to) {
             return parscan_compact_indices(b.context, PARSCAN_U8, flags, NULL, PARSCAN_U32, to, n,
                                            count);
@@ -224,9 +203,7 @@ static void partition_row(bench &b, parscan_type type, const share &input)
         const uint64_t limit = limit_of(type, input);
         fill(g, type, in, input);
         g.copy(out, in, n * size);
-        cub_call call = select_call(type, count);
-        call.limit = limit;
-        g.cub(CUB_partition, bytes, call, false);
+        g.cub(CUB_partition, bytes, {.type = type, .count = count, .limit = limit}, false);
         g.reference = [&g, type, count] {
             g.all[1].run(g.in, g.out);
             reverse_rest(g, type, count);
@@ -269,7 +246,7 @@ static void unique_row(bench &b, parscan_type type, const segment_input &input)
         const double bytes = (double)(size * (n + fill_runs(g, type, in, input)));
         g.copy(out, in, (size_t)(bytes / 2));
         if (has_cub(type))
-            g.cub(CUB_unique, bytes, select_call(type, count));
+            g.cub(CUB_unique, bytes, {.type = type, .count = count});
         g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
             return parscan_unique(b.context, type, from, to, n, count);
         });
@@ -288,10 +265,8 @@ static void unique_pairs_row(bench &b, const segment_input &input)
         const double bytes = (double)(size * (n + 3 * fill_runs(g, PARSCAN_U32, in, input)));
         fill_values(b, PARSCAN_U32, values, n);
         g.copy(out, in, std::min(n * size, (size_t)(bytes / 2)));
-        cub_call call = select_call(PARSCAN_U32, count);
-        call.beside = values;
-        call.beside_out = moved_values;
-        g.cub(CUB_unique_pairs, bytes, call);
+        g.cub(CUB_unique_pairs, bytes,
+              {.beside = values, .beside_out = moved_values, .count = count});
         g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
             return parscan_unique_pairs(b.context, PARSCAN_U32, from, to, size, values,
                                         moved_values, n, count);
@@ -310,9 +285,7 @@ static void run_lengths_row(bench &b, parscan_type type, const segment_input &in
         const size_t runs = fill_runs(g, type, in, input);
         const double bytes = (double)(size * (n + runs)) + 4.0 * (double)runs;
         g.copy(out, in, std::min(n * size, (size_t)(bytes / 2)));
-        cub_call call = select_call(type, count);
-        call.beside_out = lengths;
-        g.cub(CUB_run_lengths, bytes, call);
+        g.cub(CUB_run_lengths, bytes, {.type = type, .beside_out = lengths, .count = count});
         g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
             return parscan_run_length_encode(b.context, type, from, to, PARSCAN_U32, lengths, n,
                                              count);

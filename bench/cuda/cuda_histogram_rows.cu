@@ -13,26 +13,13 @@ static void histogram_row(bench &b, parscan_type type, uint32_t bins, const key_
         const double bytes = (double)(n * size) + 4.0 * bins;
         fill_keys(b, type, in, n, input, bins - 1);
         g.copy(copied, in, n * size);
-        cub_call call = {};
-        call.type = type;
-        call.bins = bins;
         if (type != PARSCAN_U16) /* cub_selects.cu counts others */
-            g.cub(CUB_histogram, bytes, call);
+            g.cub(CUB_histogram, bytes, {.type = type, .bins = bins});
         g.parscan("parscan", bytes, [=, &b](const void *from, void *counts) {
             return parscan_histogram(b.context, type, from, n, bins, PARSCAN_U32, counts, NULL);
         });
     });
 }
-
-struct half_writer {
-    uint16_t *numbers;
-
-    __device__ void operator()(size_t i) const
-    {
-        const __half half = __ushort2half_rn(numbers[i]);
-        memcpy(numbers + i, &half, sizeof half);
-    }
-};
 
 /* The same whole numbers as floats of 16 bits, which are exact below 2^11. CUB cannot count them. */
 static void half_histogram_row(bench &b, uint32_t bins, const key_input &input)
@@ -44,40 +31,21 @@ static void half_histogram_row(bench &b, uint32_t bins, const key_input &input)
         void *const copied = b.bytes("copied", n * size);
         g.write(bins * sizeof(uint32_t));
         fill_keys(b, PARSCAN_U16, in, n, input, bins - 1);
-        on_device(b, n, half_writer{in});
+        on_device(b, n, [=] __device__(size_t i) {
+            const __half half = __ushort2half_rn(in[i]);
+            memcpy(in + i, &half, sizeof half);
+        });
         g.copy(copied, in, n * size);
         g.parscan("parscan", (double)(n * size) + 4.0 * bins,
                   [=, &b](const void *from, void *counts) {
                       const __half lower = __float2half(0), upper = __float2half((float)bins);
-                      parscan_histogram_options options = {};
-                      options.struct_size = sizeof options;
-                      options.lower = &lower;
-                      options.upper = &upper;
+                      const parscan_histogram_options options =
+                          PARSCAN_HISTOGRAM_OPTIONS(.lower = &lower, .upper = &upper);
                       return parscan_histogram(b.context, PARSCAN_F16, from, n, bins, PARSCAN_U32,
                                                counts, &options);
                   });
     });
 }
-
-/* offsets[b] = the number of sorted bins below b. */
-struct offset_finder {
-    const uint32_t *sorted;
-    uint32_t *offsets;
-    size_t n;
-
-    __device__ void operator()(size_t bin) const
-    {
-        size_t begin = 0, end = n;
-        while (begin < end) {
-            const size_t middle = (begin + end) / 2;
-            if (sorted[middle] < bin)
-                begin = middle + 1;
-            else
-                end = middle;
-        }
-        offsets[bin] = (uint32_t)begin;
-    }
-};
 
 /* CUB's sort gives sorted bins, but no offsets. "cub" is the sort alone, so its outputs are not compared;
    "cub-offsets" finds the offsets, too. */
@@ -94,12 +62,12 @@ static void bin_row(bench &b, unsigned log2bins, const key_input &input)
         fill_keys(b, PARSCAN_U32, bin_of, n, input, bins - 1);
         fill_keys(b, PARSCAN_U32, values, n, uniform, ~(uint64_t)0, 100);
         g.copy(sorted_bins, bin_of, n * size);
-        cub_call call = {};
-        call.type = call.other_type = PARSCAN_U32;
-        call.out = sorted_bins;
-        call.beside = values;
-        call.beside_out = values_out;
-        call.bits = log2bins;
+        const cub_call call = {.type = PARSCAN_U32,
+                               .other_type = PARSCAN_U32,
+                               .out = sorted_bins,
+                               .beside = values,
+                               .beside_out = values_out,
+                               .bits = log2bins};
         g.cub(CUB_sort_pairs, bytes, call, false);
         for (size_t k = 1, end = g.all.size(); k < end; k++) {
             contestant finding = g.all[k];
@@ -107,7 +75,9 @@ static void bin_row(bench &b, unsigned log2bins, const key_input &input)
             finding.checked = true;
             finding.run = [=, &b, sort = g.all[k].run](const void *in, void *out) {
                 sort(in, out);
-                b.attempt(launch(b, bins + 1, offset_finder{sorted_bins, offsets, n}));
+                b.attempt(launch(b, bins + 1, [=] __device__(size_t bin) {
+                    offsets[bin] = (uint32_t)bound_of(sorted_bins, n, (uint32_t)bin);
+                }));
             };
             g.all.push_back(finding);
         }

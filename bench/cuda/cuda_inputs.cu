@@ -63,35 +63,6 @@ struct value_filler {
     }
 };
 
-/* Segment heads: each element is one with probability 1 / mean. For MEAN_OF_ALL_ORDERS, each
-   group of 2^16 neighbours has its own mean, a power of two up to 2^16. */
-struct head_filler {
-    uint8_t *flags;
-    double mean;
-    uint64_t seed;
-
-    __device__ void operator()(size_t i) const
-    {
-        const double here =
-            mean == MEAN_OF_ALL_ORDERS ? (double)(1 << mix(seed + (i >> 16)) % 17) : mean;
-        flags[i] = i == 0 || (double)mix(mix(seed) + i) * 0x1p-64 * here < 1;
-    }
-};
-
-struct offset_filler {
-    const uint8_t *flags;
-    const uint32_t *keys;
-    uint32_t *offsets;
-    size_t n;
-
-    __device__ void operator()(size_t i) const
-    {
-        if (flags[i])
-            offsets[keys[i] - 1] = (uint32_t)i;
-        if (i == n - 1)
-            offsets[keys[i]] = (uint32_t)n;
-    }
-};
 } // namespace
 
 void must(const bench &b, parscan_status status)
@@ -129,16 +100,32 @@ void fill_values(const bench &b, parscan_type type, void *values, size_t n)
     });
 }
 
+cudaError_t write_indices(const bench &b, uint32_t *to, size_t n)
+{
+    return launch(b, n, [=] __device__(size_t i) { to[i] = (uint32_t)i; });
+}
+
+/* Each element is a head with probability 1 / mean. For MEAN_OF_ALL_ORDERS, each group of 2^16 neighbours has
+   its own mean, a power of two up to 2^16. */
 segments cut(bench &b, size_t n, const segment_input &input)
 {
     segments s = {0, b.array<uint8_t>("flags", n), b.array<uint32_t>("offsets", n + 1),
                   b.array<uint32_t>("segment-keys", n)};
-    on_device(b, n, head_filler{s.flags, input.mean, b.options.seed});
-    parscan_scan_options widening = {};
-    widening.struct_size = sizeof widening;
-    widening.out_type = PARSCAN_U32;
+    const parscan_scan_options widening = PARSCAN_SCAN_OPTIONS(.out_type = PARSCAN_U32);
+    const double mean = input.mean;
+    const uint64_t seed = b.options.seed;
+    on_device(b, n, [=] __device__(size_t i) {
+        const double here =
+            mean == MEAN_OF_ALL_ORDERS ? (double)(1 << mix(seed + (i >> 16)) % 17) : mean;
+        s.flags[i] = i == 0 || (double)mix(mix(seed) + i) * 0x1p-64 * here < 1;
+    });
     must(b, parscan_inclusive_scan(b.context, PARSCAN_U8, s.flags, s.keys, n, &widening));
-    on_device(b, n, offset_filler{s.flags, s.keys, s.offsets, n});
+    on_device(b, n, [=] __device__(size_t i) {
+        if (s.flags[i])
+            s.offsets[s.keys[i] - 1] = (uint32_t)i;
+        if (i == n - 1)
+            s.offsets[s.keys[i]] = (uint32_t)n;
+    });
     s.count = fetched(b, s.keys + n - 1);
     return s;
 }
@@ -146,11 +133,9 @@ segments cut(bench &b, size_t n, const segment_input &input)
 parscan_segments segments_by(parscan_segment_kind kind, const segments &s)
 {
     const bool offsets = kind == PARSCAN_SEGMENTS_OFFSETS, flags = kind == PARSCAN_SEGMENTS_FLAGS;
-    parscan_segments by = {};
-    by.struct_size = sizeof by;
-    by.kind = kind;
-    by.type = flags ? PARSCAN_U8 : PARSCAN_U32;
-    by.data = flags ? (const void *)s.flags : offsets ? s.offsets : s.keys;
-    by.count = offsets ? s.count : 0;
-    return by;
+    return PARSCAN_SEGMENTS(.kind = kind, .type = flags ? PARSCAN_U8 : PARSCAN_U32,
+                            .data = flags     ? (const void *)s.flags
+                                    : offsets ? s.offsets
+                                              : s.keys,
+                            .count = offsets ? s.count : 0);
 }

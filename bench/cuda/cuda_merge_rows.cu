@@ -31,11 +31,8 @@ static void merge_row(bench &b, parscan_type type, size_t value_size, const key_
         }
         fill_halves(g, type, in, input);
         g.copy(out, in, n * size);
-        cub_call call = {};
-        call.type = type;
-        call.beside = values;
-        call.beside_out = values_out;
-        g.cub(value_size > 0 ? CUB_merge_pairs : CUB_merge_keys, bytes, call);
+        g.cub(value_size > 0 ? CUB_merge_pairs : CUB_merge_keys, bytes,
+              {.type = type, .beside = values, .beside_out = values_out});
         g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
             return parscan_merge(b.context, type, from, half, (const char *)from + half * size,
                                  n - half, to, value_size, values,
@@ -43,32 +40,6 @@ static void merge_row(bench &b, parscan_type type, size_t value_size, const key_
         });
     });
 }
-
-/* Which elements of the merge are of the union: max(k, k2) of those that are equal; or min of an intersection. */
-struct set_filler {
-    const uint32_t *in, *merged;
-    size_t half, n;
-    bool unites;
-    uint8_t *flags;
-
-    __device__ size_t before(const uint32_t *keys, size_t high, uint64_t key) const
-    {
-        size_t low = 0;
-        while (low < high) {
-            const size_t middle = (low + high) / 2;
-            (keys[middle] < key ? low : high) = middle + (keys[middle] < key);
-        }
-        return low;
-    }
-    __device__ void operator()(size_t i) const
-    {
-        const uint64_t key = merged[i];
-        const size_t a = before(in, half, key), b = before(in + half, n - half, key);
-        const size_t k = before(in, half, key + 1) - a,
-                     k2 = before(in + half, n - half, key + 1) - b;
-        flags[i] = i - (a + b) < (unites == (k > k2) ? k : k2);
-    }
-};
 
 static void set_row(bench &b, const char *work, bool unites, uint64_t mask, const char *input)
 {
@@ -85,7 +56,15 @@ static void set_row(bench &b, const char *work, bool unites, uint64_t mask, cons
             uint8_t *const flags = b.array<uint8_t>("in-flags", n);
             must(b, parscan_merge(b.context, PARSCAN_U32, in, half, in + half, n - half, merged, 0,
                                   NULL, NULL, NULL));
-            on_device(b, n, set_filler{in, merged, half, n, unites, flags});
+            /* Of k and k2 equal ones, max(k, k2) are of the union, min of the intersection. */
+            on_device(b, n, [=] __device__(size_t i) {
+                const uint32_t key = merged[i], *const right = in + half;
+                const size_t first = bound_of(in, half, key),
+                             first2 = bound_of(right, n - half, key);
+                const size_t k = bound_of(in, half, key, true) - first,
+                             k2 = bound_of(right, n - half, key, true) - first2;
+                flags[i] = i - (first + first2) < (unites == (k > k2) ? k : k2);
+            });
             must(b, parscan_compact(b.context, 4, merged, flags, out, n, count));
         };
         g.parscan("parscan", 8.0 * (double)n, [=, &b](const void *from, void *to) {

@@ -41,10 +41,7 @@ size_t through_host(const pipeline &p, unsigned k)
 
 void set_lengths(const pipeline &p, const uint64_t *n, const uint64_t *segment_count = NULL)
 {
-    parscan_lengths lengths = {};
-    lengths.struct_size = sizeof lengths;
-    lengths.n = n;
-    lengths.segment_count = segment_count;
+    const parscan_lengths lengths = PARSCAN_LENGTHS(.n = n, .segment_count = segment_count);
     p.b.attempt(parscan_set_lengths(p.b.context, &lengths));
 }
 
@@ -60,9 +57,7 @@ void run_parscan(const pipeline &p, bool on_device)
         return p.n;
     };
     const parscan_predicate below = {sizeof below, PARSCAN_LESS, &p.limit, NULL};
-    parscan_allocate_options close = {};
-    close.struct_size = sizeof close;
-    close.close = 1;
+    const parscan_allocate_options close = PARSCAN_ALLOCATE_OPTIONS(.close = 1);
     b.attempt(
         parscan_compact_if(context, PARSCAN_U32, p.at[KEYS], &below, p.at[KEPT], p.n, p.counts));
     const size_t n = next(0);
@@ -75,12 +70,9 @@ void run_parscan(const pipeline &p, bool on_device)
     const size_t runs = next(1);
     b.attempt(parscan_allocate(context, PARSCAN_U32, p.at[RUNS], runs, PARSCAN_U32, p.at[OFFSETS],
                                p.counts + 2, &close));
-    parscan_segments segments = {};
-    segments.struct_size = sizeof segments;
-    segments.kind = PARSCAN_SEGMENTS_OFFSETS;
-    segments.type = PARSCAN_U32;
-    segments.data = p.at[OFFSETS];
-    segments.count = runs;
+    const parscan_segments segments =
+        PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U32,
+                         .data = p.at[OFFSETS], .count = runs);
     if (on_device)
         set_lengths(p, p.counts, p.counts + 1);
     b.attempt(parscan_segmented_reduce(context, PARSCAN_U32, p.at[MOVED], p.at[SUMS], n, &segments,

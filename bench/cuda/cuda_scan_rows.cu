@@ -35,12 +35,10 @@ static void sum_on_host(const group &g, parscan_type type)
         })));
 }
 
-static void scan(group &g, const char *name, parscan_type type, const parscan_scan_options &given)
+static void scan(group &g, const char *name, parscan_type type, const parscan_scan_options &options)
 {
     bench &b = g.b;
     const size_t n = g.n;
-    parscan_scan_options options = given;
-    options.struct_size = sizeof options;
     g.parscan(name, 2.0 * (double)(n * parscan_type_size(type)),
               [=, &b](const void *in, void *out) {
                   return parscan_inclusive_scan(b.context, type, in, out, n, &options);
@@ -57,20 +55,14 @@ static void scan_row(bench &b, parscan_type type)
         if (g.n <= MOST_ON_THE_HOST)
             g.reference = [&g, type] { sum_on_host(g, type); };
         g.copy(out, in, g.n * size);
-        cub_call call = {};
-        call.type = type;
         if (has_peer(type))
-            g.cub(CUB_scan, 2.0 * (double)(g.n * size), call);
+            g.cub(CUB_scan, 2.0 * (double)(g.n * size), {.type = type});
         for (parscan_algorithm algorithm : {PARSCAN_AUTO, PARSCAN_KOGGE_STONE, PARSCAN_BRENT_KUNG,
-                                            PARSCAN_THREE_PHASE, PARSCAN_WARP}) {
-            parscan_scan_options options = {};
-            options.algorithm = algorithm;
-            scan(g, parscan_algorithm_name(algorithm), type, options);
-        }
-        parscan_scan_options reproducible = {};
-        reproducible.reproducible = 1;
+                                            PARSCAN_THREE_PHASE, PARSCAN_WARP})
+            scan(g, parscan_algorithm_name(algorithm), type,
+                 PARSCAN_SCAN_OPTIONS(.algorithm = algorithm));
         if (parscan_is_float(type))
-            scan(g, "reproducible", type, reproducible);
+            scan(g, "reproducible", type, PARSCAN_SCAN_OPTIONS(.reproducible = 1));
     };
     each_size(b, "scan", parscan_type_name(type), "uniform", make, MOST_LOG2N);
 }
@@ -82,13 +74,8 @@ static void operator_row(bench &b, parscan_type type, parscan_op op)
         void *const in = g.read(g.n * size), *const out = g.write(g.n * size);
         fill(g, type, in);
         g.copy(out, in, g.n * size);
-        cub_call call = {};
-        call.type = type;
-        call.op = op;
-        g.cub(CUB_scan, 2.0 * (double)(g.n * size), call);
-        parscan_scan_options options = {};
-        options.op = op;
-        scan(g, "auto", type, options);
+        g.cub(CUB_scan, 2.0 * (double)(g.n * size), {.type = type, .op = op});
+        scan(g, "auto", type, PARSCAN_SCAN_OPTIONS(.op = op));
     };
     each_size(b, std::string("scan-") + parscan_op_name(op), parscan_type_name(type), "uniform",
               make, MOST_LOG2N);
@@ -104,10 +91,8 @@ static void reduce_row(bench &b, parscan_type type)
         fill(g, type, in);
         g.has_reference = !parscan_is_float(type) || n <= MOST_ON_THE_HOST;
         g.copy(copied, in, n * size);
-        cub_call call = {};
-        call.type = type;
         if (has_peer(type))
-            g.cub(CUB_reduce, (double)(n * size), call);
+            g.cub(CUB_reduce, (double)(n * size), {.type = type});
         g.parscan("reduce", (double)(n * size), [=, &b](const void *from, void *out) {
             return parscan_reduce(b.context, type, from, out, n, NULL);
         });

@@ -2,29 +2,12 @@
 #include "cuda_bench.h"
 
 template <typename T>
-static __device__ size_t bound_of(const T *keys, size_t n, T needle, bool upper)
-{
-    size_t low = 0, high = n;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (upper ? keys[middle] <= needle : keys[middle] < needle)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-template <typename T>
 struct bound_filler {
     const T *keys, *needles;
     size_t n;
     uint32_t *out;
 
-    __device__ void operator()(size_t i) const
-    {
-        out[i] = (uint32_t)bound_of(keys, n, needles[i], false);
-    }
+    __device__ void operator()(size_t i) const { out[i] = (uint32_t)bound_of(keys, n, needles[i]); }
 };
 
 static void bounds_row(bench &b, parscan_type type, const key_input &input)
@@ -45,9 +28,7 @@ static void bounds_row(bench &b, parscan_type type, const key_input &input)
                 return launch(b, n, bound_filler<T>{(const T *)keys, (const T *)needles, n, out});
             })));
         };
-        cub_call call = {};
-        call.type = type;
-        call.beside = keys;
+        const cub_call call = {.type = type, .beside = keys};
         g.cub(CUB_lower_bound, bytes, call);
         if (input.words == SORTED)
             g.cub(CUB_lower_bound_in_order, bytes, call, true, " in order");
@@ -56,34 +37,6 @@ static void bounds_row(bench &b, parscan_type type, const key_input &input)
         });
     });
 }
-
-struct pair_counter {
-    const uint64_t *left, *right;
-    size_t n, n2;
-    uint32_t *counts;
-
-    __device__ void operator()(size_t i) const
-    {
-        counts[i] =
-            (uint32_t)(bound_of(right, n2, left[i], true) - bound_of(right, n2, left[i], false));
-    }
-};
-
-/* offsets: of the pairs of each element of left. */
-struct pair_filler {
-    pair_counter c;
-    const uint32_t *offsets;
-    uint32_t *left_out, *right_out;
-
-    __device__ void operator()(size_t i) const
-    {
-        const size_t first = bound_of(c.right, c.n2, c.left[i], false);
-        for (uint32_t k = 0; k < c.counts[i]; k++) {
-            left_out[offsets[i] + k] = (uint32_t)i;
-            right_out[offsets[i] + k] = (uint32_t)(first + k);
-        }
-    }
-};
 
 /* Two halves of n random numbers below a power of two from n on: n / 4 pairs or fewer. */
 static void join_row(bench &b)
@@ -105,11 +58,20 @@ static void join_row(bench &b)
         g.reference = [=, &b] {
             uint32_t *const counts = b.array<uint32_t>("counts", half);
             uint32_t *const offsets = b.array<uint32_t>("offsets-of-pairs", half);
-            const pair_counter counter = {in, in + half, half, n - half, counts};
-            on_device(b, half, counter);
+            const uint64_t *const right = in + half;
+            on_device(b, half, [=] __device__(size_t i) {
+                counts[i] = (uint32_t)(bound_of(right, n - half, in[i], true) -
+                                       bound_of(right, n - half, in[i]));
+            });
             must(b, parscan_allocate(b.context, PARSCAN_U32, counts, half, PARSCAN_U32, offsets,
                                      total, NULL));
-            on_device(b, half, pair_filler{counter, offsets, out, right_out});
+            on_device(b, half, [=] __device__(size_t i) {
+                const size_t first = bound_of(right, n - half, in[i]);
+                for (uint32_t k = 0; k < counts[i]; k++) {
+                    out[offsets[i] + k] = (uint32_t)i;
+                    right_out[offsets[i] + k] = (uint32_t)(first + k);
+                }
+            });
         };
         g.parscan("parscan", 10.0 * (double)n, [=, &b](const void *from, void *to) {
             const uint64_t *const left = (const uint64_t *)from;

@@ -5,12 +5,7 @@
 
 static cub_call segment_call(parscan_type type, const segments &s)
 {
-    cub_call call = {};
-    call.type = type;
-    call.beside = s.keys;
-    call.offsets = s.offsets;
-    call.segments = s.count;
-    return call;
+    return {.type = type, .beside = s.keys, .offsets = s.offsets, .segments = s.count};
 }
 
 /* Segments given by flags, offsets and keys. CUB scans by key; newer ones by offsets, too. */
@@ -91,18 +86,6 @@ static void reduce_keys_row(bench &b, const segment_input &input)
 
 /* Factors of -1, 0, 1, and odd numbers, so that results are exact. */
 template <typename T>
-struct recurrence_filler {
-    T *a, *values;
-
-    __device__ void operator()(size_t i) const
-    {
-        const unsigned random = (unsigned)(mix(i) >> 32);
-        a[i] = (T)(random % 8 == 0 ? 0 : random % 16 < 8 ? 1 : -1);
-        values[i] = (T)(2 * (int)(random >> 28) - 15);
-    }
-};
-
-template <typename T>
 static void recurrence_row(bench &b)
 {
     enum { MOST_ON_THE_HOST = 1 << 20 };
@@ -111,7 +94,11 @@ static void recurrence_row(bench &b)
         const size_t n = g.n, size = n * sizeof(T);
         T *const a = b.array<T>("factors", n), *const in = (T *)g.read(size);
         T *const out = (T *)g.write(size);
-        on_device(b, n, recurrence_filler<T>{a, in});
+        on_device(b, n, [=] __device__(size_t i) {
+            const unsigned random = (unsigned)(mix(i) >> 32);
+            a[i] = (T)(random % 8 == 0 ? 0 : random % 16 < 8 ? 1 : -1);
+            in[i] = (T)(2 * (int)(random >> 28) - 15);
+        });
         g.has_reference = n <= MOST_ON_THE_HOST;
         g.reference = [=, &b] {
             std::vector<T> factors(n), x(n);

@@ -6,15 +6,12 @@ static void argmin_row(bench &b, parscan_type type)
     const size_t size = parscan_type_size(type);
     each_size(b, "argmin", parscan_type_name(type), "uniform", [=, &b](group &g) {
         const size_t n = g.n;
-        void *const in = g.read(n * size), *const out = g.write(size);
+        void *const in = g.read(n * size);
+        g.write(size);
         uint32_t *const index = g.writes<uint32_t>("index", (size_t)1);
         fill_keys(b, type, in, n, uniform);
         g.copy(b.bytes("copy", n * size), in, n * size / 2);
-        cub_call call = {};
-        call.type = type;
-        call.beside_out = index;
-        g.cub(CUB_arg_min, (double)(n * size), call);
-        (void)out;
+        g.cub(CUB_arg_min, (double)(n * size), {.type = type, .beside_out = index});
         g.parscan("parscan", (double)(n * size), [=, &b](const void *from, void *to) {
             return parscan_arg_reduce(b.context, type, from, n, PARSCAN_MIN, to, PARSCAN_U32, index,
                                       NULL);
@@ -31,20 +28,15 @@ struct top_row {
 
 static parscan_segments rows_of(const top_row &t)
 {
-    parscan_segments rows = {};
-    rows.struct_size = sizeof rows;
-    rows.kind = PARSCAN_SEGMENTS_ROWS;
-    rows.count = t.row;
-    return rows;
+    return PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_ROWS, .count = t.row);
 }
 
 static parscan_status run_top(const bench &b, const top_row &t, parscan_type type, const void *in,
                               size_t n, void *values, uint32_t *indices)
 {
     const parscan_segments rows = rows_of(t);
-    parscan_top_k_options options = {};
-    options.struct_size = sizeof options;
-    options.segments = t.row != 0 ? &rows : NULL;
+    const parscan_top_k_options options =
+        PARSCAN_TOP_K_OPTIONS(.segments = t.row != 0 ? &rows : NULL);
     return parscan_top_k(b.context, type, in, n, t.k, values, PARSCAN_U32, indices, &options);
 }
 
@@ -65,12 +57,6 @@ struct first_filler {
     }
 };
 
-struct place_filler {
-    uint32_t *places;
-
-    __device__ void operator()(size_t i) const { places[i] = (uint32_t)i; }
-};
-
 static void sort_for(bench &b, const top_row &t, parscan_type type, const void *in, size_t n,
                      void *values, uint32_t *indices)
 {
@@ -78,12 +64,10 @@ static void sort_for(bench &b, const top_row &t, parscan_type type, const void *
     void *const keys = b.bytes("sorted-keys", n * size);
     uint32_t *const places = b.array<uint32_t>("sorted-places", n);
     uint32_t *const sorted = b.array<uint32_t>("places", n);
-    parscan_sort_options options = {};
-    options.struct_size = sizeof options;
-    options.descending = 1;
+    const parscan_sort_options options = PARSCAN_SORT_OPTIONS(.descending = 1);
     const top_row all = {t.work, t.k, row};
     const parscan_segments rows = rows_of(all);
-    on_device(b, n, place_filler{places});
+    MUST(write_indices(b, places, n));
     must(b, parscan_sort_segments(b.context, type, in, keys, sizeof(uint32_t), places, sorted, n,
                                   &rows, &options));
     MUST((by_type<uint32_t, float>(type, [&](auto zero) {
@@ -111,12 +95,9 @@ static void top_k_row(bench &b, const top_row &named, parscan_type type, const k
         fill_keys(b, type, in, n, input);
         g.copy(b.bytes("copy", n * size), in, n * size / 2);
         g.reference = [=, &b] { sort_for(b, t, type, in, n, out, indices); };
-        cub_call call = {};
-        call.type = type;
-        call.beside_out = indices;
-        call.limit = t.k;
         if (t.row == 0)
-            g.cub(CUB_top_k, (double)(n * size), call, false);
+            g.cub(CUB_top_k, (double)(n * size),
+                  {.type = type, .beside_out = indices, .limit = t.k}, false);
         g.parscan("parscan", (double)(n * size), [=, &b](const void *from, void *to) {
             return run_top(b, t, type, from, n, to, indices);
         });

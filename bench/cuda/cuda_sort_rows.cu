@@ -17,12 +17,9 @@ static double argsort_bytes(size_t n, size_t key)
     return sort_bytes(n, key, sizeof(uint32_t)) - (double)(n * (key + sizeof(uint32_t)));
 }
 
-static cub_call sort_call(parscan_type type)
+static unsigned bits_of(parscan_type type)
 {
-    cub_call call = {};
-    call.type = type;
-    call.bits = 8 * (unsigned)parscan_type_size(type);
-    return call;
+    return 8 * (unsigned)parscan_type_size(type);
 }
 
 static void keys_row(bench &b, parscan_type type, const key_input &input)
@@ -35,7 +32,7 @@ static void keys_row(bench &b, parscan_type type, const key_input &input)
         fill_keys(b, type, keys, n, input);
         g.chain(true);
         g.copy(out, keys, n * size);
-        g.cub(CUB_sort_keys, bytes, sort_call(type));
+        g.cub(CUB_sort_keys, bytes, {.type = type, .bits = bits_of(type)});
         g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
             return parscan_sort_keys(b.context, type, from, to, n, NULL);
         });
@@ -57,23 +54,18 @@ static void pairs_row(bench &b, parscan_type type, parscan_type value_type, cons
         fill_keys(b, value_type, values, n, uniform, ~(uint64_t)0, 100);
         g.chain(true);
         g.copy(out, keys, n * size);
-        cub_call call = sort_call(type);
-        call.other_type = value_type;
-        call.beside = values;
-        call.beside_out = values_out;
-        g.cub(CUB_sort_pairs, bytes, call);
+        g.cub(CUB_sort_pairs, bytes,
+              {.type = type,
+               .other_type = value_type,
+               .beside = values,
+               .beside_out = values_out,
+               .bits = bits_of(type)});
         g.parscan("parscan", bytes, [=, &b](const void *from, void *to) {
             return parscan_sort_pairs(b.context, type, from, to, value_size, values, values_out, n,
                                       NULL);
         });
     });
 }
-
-struct index_filler {
-    uint32_t *indices;
-
-    __device__ void operator()(size_t i) const { indices[i] = (uint32_t)i; }
-};
 
 /* CUB sorts pairs whose values are indices. "cub-filled": the array of them is there. "cub" fills it
    within its time. */
@@ -87,20 +79,21 @@ static void argsort_row(bench &b, parscan_type type, const key_input &input)
         g.write(n * sizeof *indices);
         const double bytes = argsort_bytes(n, size);
         fill_keys(b, type, keys, n, input);
-        on_device(b, n, index_filler{indices});
+        MUST(write_indices(b, indices, n));
         g.copy(keys_out, keys, n * size);
-        cub_call call = sort_call(type);
-        call.other_type = PARSCAN_U32;
-        call.out = keys_out;
-        call.beside = indices;
-        call.beside_out = g.out;
+        const cub_call call = {.type = type,
+                               .other_type = PARSCAN_U32,
+                               .out = keys_out,
+                               .beside = indices,
+                               .beside_out = g.out,
+                               .bits = bits_of(type)};
         const size_t first = g.all.size();
         g.cub(CUB_sort_pairs, bytes, call, true, "-filled");
         for (size_t k = first, end = g.all.size(); k < end; k++) {
             contestant filling = g.all[k];
             filling.name.resize(filling.name.size() - strlen("-filled"));
             filling.run = [=, &b, sort = g.all[k].run](const void *in, void *out) {
-                b.attempt(launch(b, n, index_filler{indices}));
+                b.attempt(write_indices(b, indices, n));
                 sort(in, out);
             };
             g.all.push_back(filling);
@@ -125,9 +118,7 @@ static void segments_row(bench &b, const segment_input &input)
         fill_keys(b, PARSCAN_U32, keys, n, uniform);
         g.in_stream = true;
         g.copy(out, keys, n * size);
-        cub_call call = sort_call(PARSCAN_U32);
-        call.offsets = s.offsets;
-        call.segments = s.count;
+        const cub_call call = {.type = PARSCAN_U32, .offsets = s.offsets, .segments = s.count};
         g.cub(CUB_sort_segments, bytes, call);
         if (s.count <= n / LEAST_MEAN_BY_RADIX)
             g.cub(CUB_sort_segments_radix, bytes, call, true, "-radix");
@@ -160,12 +151,9 @@ struct rows {
     }
     parscan_status sort(const uint32_t *from, uint32_t *to) const
     {
-        parscan_column columns[COLUMNS] = {};
-        for (unsigned k = 0; k < COLUMNS; k++) {
-            columns[k].struct_size = sizeof *columns;
-            columns[k].type = PARSCAN_U32;
-            columns[k].data = from + k * n;
-        }
+        parscan_column columns[COLUMNS];
+        for (unsigned k = 0; k < COLUMNS; k++)
+            columns[k] = PARSCAN_COLUMN(.type = PARSCAN_U32, .data = from + k * n);
         const parscan_status status =
             parscan_sort_columns(context, columns, COLUMNS, PARSCAN_U32, order, n);
         return status == PARSCAN_OK ? gather_all(from, to) : status;
@@ -185,33 +173,23 @@ struct rows {
     }
 };
 
-struct row_filler {
-    const uint32_t *columns;
-    uint32_t *rows;
-    size_t n;
-
-    __device__ void operator()(size_t i) const
-    {
-        for (unsigned k = 0; k < COLUMNS; k++)
-            rows[COLUMNS * i + k] = columns[k * n + i];
-    }
-};
-
 static void columns_row(bench &b, const key_input &input)
 {
     each_size(b, "sort-columns", "u32x3", input.name, [=, &b, &input](group &g) {
         const size_t n = g.n, bytes = COLUMNS * n * sizeof(uint32_t);
-        void *const in = g.read(bytes), *const out = g.write(bytes);
-        rows r = {b.context, n, b.array<uint32_t>("order", n), b.array<uint32_t>("keys", n)};
+        uint32_t *const in = (uint32_t *)g.read(bytes), *const out = (uint32_t *)g.write(bytes);
+        const rows r = {b.context, n, b.array<uint32_t>("order", n), b.array<uint32_t>("keys", n)};
         fill_keys(b, PARSCAN_U32, in, COLUMNS * n, input);
         g.copy(out, in, bytes);
-        g.reference = [=, &b] { must(b, r.sort_by_each((const uint32_t *)in, (uint32_t *)out)); };
+        g.reference = [=, &b] { must(b, r.sort_by_each(in, out)); };
         uint32_t *const together = b.array<uint32_t>("rows", COLUMNS * n);
-        on_device(b, n, row_filler{(const uint32_t *)in, together, n});
-        cub_call call = sort_call(PARSCAN_U32);
-        call.beside = together;
-        call.beside_out = b.array<uint32_t>("sorted-rows", COLUMNS * n);
-        g.cub(CUB_sort_rows, 2.0 * bytes, call, false);
+        on_device(b, n, [=] __device__(size_t i) {
+            for (unsigned k = 0; k < COLUMNS; k++)
+                together[COLUMNS * i + k] = in[k * n + i];
+        });
+        g.cub(CUB_sort_rows, 2.0 * bytes,
+              {.beside = together, .beside_out = b.array<uint32_t>("sorted-rows", COLUMNS * n)},
+              false);
         g.parscan("parscan", 2.0 * bytes, [=](const void *from, void *to) {
             return r.sort((const uint32_t *)from, (uint32_t *)to);
         });
