@@ -13,10 +13,10 @@ static cudaError_t launch(parscan_context *context, const predicate_params *give
     predicate_at_length params;
     (predicate_params &)params = *given;
     params.length = length_at(context, n_at);
-    /* As for differences: a block for each piece of work, unless the length may leave most of them nothing. */
-    return launch_dependent(set_flags<T>, context->cuda,
-                            params.n / (PREDICATE_THREADS * PREDICATE_GROUP * PREDICATE_EACH) + 1,
-                            PREDICATE_THREADS, 0, params, n_at != NULL);
+    return launch_dependent_persistent(
+        set_flags<T>, context->cuda,
+        params.n / (PREDICATE_THREADS * PREDICATE_GROUP * PREDICATE_EACH) + 1, PREDICATE_THREADS, 0,
+        params);
 }
 
 cudaError_t parscan_predicate_launch(parscan_context *context, parscan_type element,

@@ -254,6 +254,7 @@ static parscan_status prepare_dist_sort(dist_sort *s, const request *r, dist_sor
     head->room = room_for_rounds(s);
     head->bucket_bytes = parts->bucket_bytes;
     head->merges = merges(s, r);
+    head->piece = parts->piece;
     return PARSCAN_OK;
 }
 
@@ -271,6 +272,7 @@ static parscan_status conclude(dist_sort *s, sort_bits *sampled)
             s->parts.call.first_index += h[r].n_in;
         s->total += h[r].n_in;
         s->merged = s->merged && h[r].merges;
+        s->piece = h[r].piece > s->piece ? h[r].piece : s->piece;
         s->border[r] = out;
         out += h[r].n_out;
         sampled->ones |= h[r].sample.ones;

@@ -38,7 +38,8 @@ typedef struct dist_sort_head {
     sort_bits sample; /* of this rank's keys */
     uint64_t digit_bits, small, limit, round, least_round, bucket_bytes;
     uint64_t room;   /* elements for which scratch_limit has room beside those of the split */
-    uint64_t merges; /* local sorts and merges suit this rank */
+    uint64_t merges; /* local sorts and merges suit this rank, */
+    uint64_t piece;  /* and so many elements at once */
 } dist_sort_head;
 
 /* Elements that come one after another in the result. Their keys agree in all bits but the `high`
@@ -88,6 +89,7 @@ typedef struct dist_sort {
     unsigned digit_bits;
     uint64_t small, limit, round, least_round, bucket_bytes;
     bool merged;
+    uint64_t piece;
     /* One entry for each rank. */
     dist_sort_head *heads;
     uint64_t *border; /* size + 1: where each rank's piece of the result starts */

@@ -8,11 +8,7 @@
 #include "parscan/memory.h"
 #include "parscan/merge.h"
 
-enum {
-    PIECES = 4,
-    PIECES_FROM =
-        1 << 22 /* elements of a rank; with fewer, a piece takes the host longer than it saves */
-};
+enum { MOST_PIECES = 8 };
 
 typedef struct merging {
     dist_sort *s;
@@ -194,9 +190,15 @@ static parscan_status merge_piece(const merging *m, parscan_type key_type, size_
                       elements_from(call, call->out, before - s->border[s->comm->rank]));
 }
 
+static size_t pieces_of(const dist_sort *s)
+{
+    const uint64_t pieces = s->total / s->comm->size / s->piece;
+    return pieces < 1 ? 1 : pieces < MOST_PIECES ? (size_t)pieces : MOST_PIECES;
+}
+
 parscan_status parscan_dist_sort_merged(dist_sort *s, parscan_type key_type)
 {
-    merging m = {.s = s, .pieces = s->total / s->comm->size >= PIECES_FROM ? PIECES : 1};
+    merging m = {.s = s, .pieces = pieces_of(s)};
     uint64_t *cuts = NULL;
     parscan_status status = sort_locally(s, key_type);
     const uint64_t *const targets = targets_of(&m, &status);

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "apps/distributed/dist_sort.h"
-#include "apps/sort/sort_kernels.h"
 #include "parscan/gather.h"
 
 /* Keys of a window that are shown: in the first round, and later. */
@@ -77,8 +76,7 @@ static parscan_status show_keys(selection *t)
     for (size_t k = 0; k < t->sets; k++) {
         const size_t n = shown_of(t, set_at(t, k, s->comm->rank));
         for (size_t i = 0; i < n; i++, from++)
-            t->own[k * t->shown + i] =
-                call->kernels->rank(&call->order, t->keys + from * call->key_size);
+            t->own[k * t->shown + i] = parscan_sort_rank(call, t->keys + from * call->key_size);
     }
     return PARSCAN_OK;
 }
@@ -107,56 +105,68 @@ static unsigned next_shown(const selection *t)
     return best;
 }
 
-/* Elements of all ranks before the next shown key, which is rank `own`'s: at least, and at most. Neither
-   decreases from one shown key to the next. */
-static void count_before(const selection *t, unsigned own, uint64_t *least, uint64_t *most)
+/* Elements of a rank before its next shown key and after the last one that is taken: at least, and at most. */
+static uint64_t least_of(const selection *t, unsigned r)
 {
-    *least = *most = 0;
-    for (unsigned r = 0; r < t->s->comm->size; r++) {
-        const uint64_t at = t->begin[r] + t->taken[r] * t->step[r];
-        *most += at < t->end[r] ? at : t->end[r];
-        *least += r == own ? at : t->taken[r] == 0 ? t->begin[r] : at - t->step[r] + 1;
-    }
+    return t->taken[r] == 0 ? t->begin[r] : t->begin[r] + (t->taken[r] - 1) * t->step[r] + 1;
+}
+
+static uint64_t most_of(const selection *t, unsigned r)
+{
+    const uint64_t at = t->begin[r] + t->taken[r] * t->step[r];
+    return at < t->end[r] ? at : t->end[r];
 }
 
 /* The shown keys that are taken lie before the cut. */
 static void move_begins(selection *t, size_t target)
 {
     for (unsigned r = 0; r < t->s->comm->size; r++)
-        if (t->taken[r] > 0)
-            t->low[set_at(t, target, r)] = t->begin[r] + (t->taken[r] - 1) * t->step[r] + 1;
+        t->low[set_at(t, target, r)] = least_of(t, r);
 }
 
 /* Those that are not lie behind it. */
 static void move_ends(selection *t, size_t target)
 {
     for (unsigned r = 0; r < t->s->comm->size; r++)
-        if (t->taken[r] < t->set_count[r])
-            t->high[set_at(t, target, r)] = t->begin[r] + t->taken[r] * t->step[r];
+        t->high[set_at(t, target, r)] = most_of(t, r);
 }
 
-/* Narrows the windows of the targets `first` to `last` - 1, whose shown keys are set number `first`. */
-static void narrow(selection *t, size_t first, size_t last)
+static void look_at(selection *t, size_t set)
 {
-    const unsigned size = t->s->comm->size;
-    size_t begins = first, ends = first;
-    for (unsigned r = 0; r < size; r++) {
-        const size_t at = set_at(t, first, r);
-        t->set[r] = t->all + (r * t->sets + first) * t->shown;
+    for (unsigned r = 0; r < t->s->comm->size; r++) {
+        const size_t at = set_at(t, set, r);
+        t->set[r] = t->all + (r * t->sets + set) * t->shown;
         t->set_count[r] = shown_of(t, at);
         t->taken[r] = 0;
         t->step[r] = step_of(t, at);
         t->begin[r] = t->low[at];
         t->end[r] = t->high[at];
     }
+}
+
+/* Narrows the windows of the targets `first` to `last` - 1, whose shown keys are set number `first`. Of all ranks
+   together at least `least` and at most `most` elements lie before the next shown key; neither decreases from one
+   to the next. */
+static void narrow(selection *t, size_t first, size_t last)
+{
+    const unsigned size = t->s->comm->size;
+    size_t begins = first, ends = first;
+    uint64_t least = 0, most = 0;
+    look_at(t, first);
+    for (unsigned r = 0; r < size; r++) {
+        least += least_of(t, r);
+        most += most_of(t, r);
+    }
     for (unsigned own = next_shown(t); own < size; own = next_shown(t)) {
-        uint64_t least, most;
-        count_before(t, own, &least, &most);
+        const uint64_t at = most_of(t, own); /* of its own rank they are known */
+        least += at - least_of(t, own);
         for (; begins < last && most >= t->targets[begins]; begins++)
             move_begins(t, begins);
         for (; ends < last && least >= t->targets[ends]; ends++)
             move_ends(t, ends);
         t->taken[own]++;
+        least += 1; /* the shown key itself */
+        most += most_of(t, own) - at;
     }
     for (; begins < last; begins++)
         move_begins(t, begins);

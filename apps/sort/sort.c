@@ -4,6 +4,7 @@
 #include "apps/sort/sort_axis.h"
 #include "apps/sort/sort_call.h"
 #include "apps/sort/sort_kernels.h"
+#include "apps/sort/sort_parts_call.h"
 #include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
@@ -84,6 +85,11 @@ static parscan_status begin(sort_call *call, parscan_context *context, parscan_t
         .whole_keys = options->begin_bit == 0 && end == bits,
     };
     return PARSCAN_OK;
+}
+
+uint64_t parscan_sort_rank(const sort_call *call, const char *key)
+{
+    return call->kernels->rank(&call->order, key);
 }
 
 parscan_status parscan_sort_begin(sort_call *call, parscan_context *context, parscan_type type,

@@ -29,10 +29,14 @@ typedef struct sort_parts {
     size_t limit;        /* elements of the largest bucket that sort() gathers */
     size_t round;        /* elements of buckets that are best to sort together, */
     size_t least_round;  /* and the fewest, where memory is short */
-    bool merges;         /* few ranks rather sort and merge than split and sort */
+    bool merges;         /* few ranks rather sort and merge than split and sort, */
+    size_t piece;        /* and each so many elements of its result while the next ones travel */
     bool joins;          /* sort() needs `aside` for the elements of a round */
     bool waited;         /* sort() has waited for an exchange, with nothing to do */
 } sort_parts;
+
+/* A number that compares as the key does, which lies in host memory. */
+uint64_t parscan_sort_rank(const sort_call *call, const char *key);
 
 /* The bits of the ranks of some keys that are 1 in any of them, and that are 0 in any. */
 typedef struct sort_bits {

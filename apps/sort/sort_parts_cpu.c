@@ -19,7 +19,8 @@ enum {
     ROUND_BYTES = 4 << 20, /* of a thread's elements in a round, which then stay in caches */
     SMALL_BUCKET = 1024,   /* elements */
     PARALLEL_FROM = 1 << 15,
-    MERGED_MOST = 1 << 14 /* elements of a rank: messages cost more than a merge */
+    MERGED_MOST = 1 << 14, /* elements of a rank: messages cost more than a merge */
+    MERGED_PIECE = 1 << 13
 };
 
 static parscan_status prepare_parts(sort_parts *parts)
@@ -35,6 +36,7 @@ static parscan_status prepare_parts(sort_parts *parts)
     parts->limit = call->bucket_limit;
     parts->least_round = ROUND_BYTES / (call->key_size + call->value_size);
     parts->round = call->threads * parts->least_round;
+    parts->piece = MERGED_PIECE;
     parts->merges = parts->n_in <= MERGED_MOST && parts->n_out <= MERGED_MOST;
     return PARSCAN_OK;
 }

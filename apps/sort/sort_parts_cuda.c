@@ -35,6 +35,7 @@ static parscan_status prepare_parts(sort_parts *parts)
     parts->round = parts->least_round = plan.round;
     parts->joins = plan.variant == PARTS_JOINED;
     parts->merges = true;
+    parts->piece = plan.piece;
     if (parts->call.context->cuda->prints_plans)
         parscan_plan_print(&parscan_sort_parts_plans, plan.variant,
                            "%zu elements before, %zu after, rounds of %zu", parts->n_in,

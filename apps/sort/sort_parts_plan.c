@@ -1,6 +1,16 @@
 #include "apps/sort/sort_parts_plan.h"
 
-enum { LARGE_BYTES, BUCKET_BYTES, SMALL_BUCKET, ROUNDS, LEAST_ROUND, SAMPLES, ORDERED, LIMITS };
+enum {
+    LARGE_BYTES,
+    BUCKET_BYTES,
+    SMALL_BUCKET,
+    ROUNDS,
+    LEAST_ROUND,
+    SAMPLES,
+    ORDERED,
+    PIECE,
+    LIMITS
+};
 
 static const parscan_plan_limit limits[LIMITS] = {
     [LARGE_BYTES] = {"large_bytes", SORT_LARGE_BYTES, PARSCAN_ABSOLUTE, "bytes a block", "", ""},
@@ -13,6 +23,8 @@ static const parscan_plan_limit limits[LIMITS] = {
     [SAMPLES] = {"samples", 4096, PARSCAN_ABSOLUTE, "keys", "", ""},
     /* They may be sorted in one block, which needs their order by all bits. */
     [ORDERED] = {"ordered", 1 << 20, PARSCAN_ABSOLUTE, "elements", "", ""},
+    /* Of what few ranks merge: a piece takes the host some 40 us. */
+    [PIECE] = {"piece", 1 << 24, PARSCAN_ABSOLUTE, "elements", "H200", "several-gpus.md"},
 };
 
 static const parscan_plan_variant variants[PARTS_VARIANTS] = {
@@ -37,5 +49,6 @@ sort_parts_plan parscan_sort_parts_plan(const parscan_plan_device *device,
         .round = round > least ? round : least,
         .samples = parscan_plan_limit_of(device, limits, SAMPLES),
         .ordered = parscan_plan_limit_of(device, limits, ORDERED),
+        .piece = parscan_plan_limit_of(device, limits, PIECE),
     };
 }

@@ -26,7 +26,8 @@ typedef struct sort_parts_plan {
     size_t small;        /* elements up to which neighbouring buckets become one */
     size_t round;        /* elements of buckets that are best to sort together */
     size_t samples;      /* keys that are looked at for the bits that vary */
-    size_t ordered;      /* up to so many elements, a split keeps the order of keys */
+    size_t piece;   /* elements of a result of merges that are best to merge while others travel */
+    size_t ordered; /* up to so many elements, a split keeps the order of keys */
 } sort_parts_plan;
 
 sort_parts_plan parscan_sort_parts_plan(const parscan_plan_device *device,
