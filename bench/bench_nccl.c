@@ -5,14 +5,15 @@
  *
  *     bench_nccl [--log2 N] [--reps N] [--gpus N] [--blocks N] [--ctas N] [--only WORK[/DATA]]
  *
- * 2^N elements a GPU, default 30; of pairs half as many. --blocks is the contexts' resident_blocks,
+ * 2^N elements a GPU, by default 2^20, 2^22, ... 2^30; of pairs half as many. --blocks is the contexts' resident_blocks,
  * --ctas the maxCTAs of NCCL's communicators: the most blocks of NCCL's kernels. 0: no limit.
  *
  * Where CCCL's sources were given to CMake (PARSCAN_BENCH_CCCL), its sort of keys over the same GPUs
  * stands beside.
  *
  * One row of CSV for each call and kind of data. A repetition is the local call, the exchange and the call
- * over all GPUs, one after another; times are medians of milliseconds. `ratio` is the elements a second
+ * over all GPUs, one after another, 20 times by default; times are medians of milliseconds, and worst_ms is
+ * the longest of the call over all GPUs. `ratio` is the elements a second
  * of all GPUs by those of the local call. Results are checked before they are timed.
  */
 #include <cuda_runtime_api.h>
@@ -30,19 +31,20 @@
 #include "peers_cccl.h"
 #include "rank_calls.h"
 
-enum { MOST_GPUS = 16, MOST_REPS = 101 };
+enum { MOST_GPUS = 16, MOST_REPS = 101, LEAST_LOG2 = 20, MOST_LOG2 = 30, LOG2_STEP = 2 };
 
 /* All threads have this. */
 static struct {
     int gpus, reps, blocks, ctas;
+    int least_log2, most_log2;
     const char *only; /* NULL: all rows */
-    size_t n;         /* elements a GPU */
     pthread_barrier_t meeting;
     ncclUniqueId id;
 } shared;
 
 typedef struct gpu {
     int rank;
+    size_t n;      /* elements of the size that is measured */
     rank_arrays a; /* on the device */
     parscan_comm *comm;
     ncclComm_t nccl;
@@ -182,7 +184,7 @@ static void check_others(gpu *g, const rank_row *row)
 
 static void measure(gpu *g, const rank_row *row)
 {
-    g->a.n = row->call == RANK_SORT_PAIRS ? shared.n / 2 : shared.n;
+    g->a.n = row->call == RANK_SORT_PAIRS ? g->n / 2 : g->n;
     fill(g, row);
     pthread_barrier_wait(&shared.meeting);
     call_all(g, row);
@@ -226,11 +228,11 @@ static void report(gpu *gpus, const rank_row *row)
     right &= in == out;
     const double local = rank_median(gpus[0].local, shared.reps),
                  exchange = rank_median(gpus[0].exchange, shared.reps);
-    const double all = rank_median(gpus[0].all, shared.reps),
-                 cccl_ms = rank_median(gpus[0].cccl, shared.reps);
+    const double all = rank_median(gpus[0].all, shared.reps), /* sorts them */
+        worst = gpus[0].all[shared.reps - 1], cccl_ms = rank_median(gpus[0].cccl, shared.reps);
     const double elements = (double)gpus[0].a.n * shared.gpus;
-    printf("%s,%s,%d,%zu,%.3f,%.3f,%.3f,%.1f,%.3f,", row->name, row->data_name, shared.gpus,
-           gpus[0].a.n, local, exchange, all, elements / all * 1e-6,
+    printf("%s,%s,%d,%zu,%.3f,%.3f,%.3f,%.3f,%.1f,%.3f,", row->name, row->data_name, shared.gpus,
+           gpus[0].a.n, local, exchange, all, worst, elements / all * 1e-6,
            elements / all / ((double)gpus[0].a.n / local));
     if (cccl_ms > 0)
         printf("%.3f", cccl_ms);
@@ -239,10 +241,21 @@ static void report(gpu *gpus, const rank_row *row)
     must(right, row->name, "a wrong result");
 }
 
+static void measure_rows(gpu *g)
+{
+    for (const rank_row *row = rank_rows; row->name != NULL; row++) {
+        if (!rank_row_wanted(row, shared.only))
+            continue;
+        measure(g, row);
+        if (g->rank == 0)
+            report(g, row);
+        pthread_barrier_wait(&shared.meeting);
+    }
+}
+
 static void *work(void *data)
 {
     gpu *const g = data;
-    gpu *const all = g - g->rank;
     cuda(cudaSetDevice(g->rank), "a device");
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     if (shared.ctas > 0)
@@ -257,20 +270,16 @@ static void *work(void *data)
     must(parscan_context_create(&g->a.context, &options) == PARSCAN_OK, "a context", "failed");
     must(parscan_comm_create_nccl(&g->comm, g->a.context, g->nccl) == PARSCAN_OK, "a comm",
          parscan_context_error(g->a.context));
-    const size_t bytes = shared.n * 4;
+    const size_t bytes = ((size_t)1 << shared.most_log2) * 4;
     void **const arrays[] = {&g->a.in, &g->a.out, &g->a.values_in, &g->a.values_out};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         cuda(cudaMalloc(arrays[k], k < 2 ? bytes : bytes / 2), "device memory");
     g->host = malloc(bytes);
     g->host_values = malloc(bytes);
     must(g->host != NULL && g->host_values != NULL, "memory", "there is none");
-    for (const rank_row *row = rank_rows; row->name != NULL; row++) {
-        if (!rank_row_wanted(row, shared.only))
-            continue;
-        measure(g, row);
-        if (g->rank == 0)
-            report(all, row);
-        pthread_barrier_wait(&shared.meeting);
+    for (int log2n = shared.least_log2; log2n <= shared.most_log2; log2n += LOG2_STEP) {
+        g->n = (size_t)1 << log2n;
+        measure_rows(g);
     }
     parscan_comm_destroy(g->comm);
     parscan_context_destroy(g->a.context);
@@ -287,12 +296,14 @@ int main(int argc, char **argv)
 {
     static gpu gpus[MOST_GPUS];
     pthread_t threads[MOST_GPUS];
-    int log2n = 30, devices = 0, wanted = MOST_GPUS;
-    const rank_option list[] = {
-        {"log2", &log2n, 10, 31},           {"reps", &shared.reps, 1, MOST_REPS},
-        {"gpus", &wanted, 1, MOST_GPUS},    {"blocks", &shared.blocks, 0, INT_MAX},
-        {"ctas", &shared.ctas, 0, INT_MAX}, {0}};
-    shared.reps = 11;
+    int log2n = 0, devices = 0, wanted = MOST_GPUS;
+    const rank_option list[] = {{"log2", &log2n, 0, 31},
+                                {"reps", &shared.reps, 1, MOST_REPS},
+                                {"gpus", &wanted, 1, MOST_GPUS},
+                                {"blocks", &shared.blocks, 0, INT_MAX},
+                                {"ctas", &shared.ctas, 0, INT_MAX},
+                                {0}};
+    shared.reps = 20;
     if (!rank_parse(argc, argv, list, &shared.only))
         return 2;
     if (cudaGetDeviceCount(&devices) != cudaSuccess || devices < 2) {
@@ -300,14 +311,16 @@ int main(int argc, char **argv)
         return EXIT_SUCCESS;
     }
     shared.gpus = devices < wanted ? devices : wanted;
-    shared.n = (size_t)1 << log2n;
+    shared.least_log2 = log2n > 0 ? log2n : LEAST_LOG2;
+    shared.most_log2 = log2n > 0 ? log2n : MOST_LOG2;
     pthread_barrier_init(&shared.meeting, NULL, (unsigned)shared.gpus);
     must(ncclGetUniqueId(&shared.id) == ncclSuccess, "NCCL", "no id");
     struct cudaDeviceProp gpu_properties;
     cuda(cudaGetDeviceProperties(&gpu_properties, 0), "the device");
     printf("# %s, a thread a GPU; medians of %d; resident_blocks %d, maxCTAs %d\n",
            gpu_properties.name, shared.reps, shared.blocks, shared.ctas);
-    printf("work,data,gpus,elements_a_gpu,one_gpu_ms,exchange_ms,ms,giga_elements_s,ratio,cccl_ms,"
+    printf("work,data,gpus,elements_a_gpu,one_gpu_ms,exchange_ms,ms,worst_ms,giga_elements_s,ratio,"
+           "cccl_ms,"
            "result\n");
     for (int r = 0; r < shared.gpus; r++) {
         gpus[r].rank = r;

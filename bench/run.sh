@@ -10,6 +10,9 @@
 #     sh bench/run.sh --files FOLDER [OPTIONS]     the program from file to file, beside cp, coreutils, DuckDB and
 #                                                  NumPy (bench/files.py --help); FOLDER is on the disk that is
 #                                                  measured, and needs 30 GB: files-cpu.csv
+#     sh bench/run.sh --gpus [OPTIONS]             calls over all GPUs of this host, beside one GPU, with default
+#                                                  settings, 2^20 to 2^30 elements a GPU (bench_nccl):
+#                                                  gpus-cuda.csv; some four minutes
 #     sh bench/run.sh --draw                       the pictures of the CSV files that are there
 #     sh bench/run.sh --summary                    a table of them
 #     sh bench/run.sh --readme                     that table is written to README.md (a dozen rows)
@@ -107,7 +110,7 @@ compare() {
     done
     [ $# -gt 0 ] || for found in "$results"/*.csv; do
         case ${found##*/} in
-        busy-* | files-* | threads-* | short-*) ;;
+        busy-* | files-* | gpus-* | threads-* | short-*) ;;
         *) set -- "$@" "$found" ;;
         esac
     done
@@ -229,6 +232,14 @@ measure_files() {
     finish
 }
 
+measure_gpus() {
+    [ -n "$programs" ] || build
+    mkdir -p "$results"
+    echo "gpus-cuda: bench_nccl $*" >&2
+    "$programs/bench_nccl" "$@" >"$results/gpus-cuda.csv" || failed="$failed gpus-cuda"
+    finish
+}
+
 measure() {
     [ -n "$programs" ] || build
     mkdir -p "$results"
@@ -258,6 +269,10 @@ case ${1:-} in
     folder=$(from_here "$1")
     shift
     measure_files "$folder" "$@"
+    ;;
+--gpus)
+    shift
+    measure_gpus "$@"
     ;;
 --draw) draw ;;
 --summary)

@@ -32,7 +32,7 @@ def draw_results(path):
 
 def draw(path):
     """The files written for one CSV."""
-    if path.stem.startswith(("busy-", "threads-", "short-", "files-", "distributed-")):
+    if path.stem.startswith(("busy-", "threads-", "short-", "files-", "gpus-", "distributed-")):
         return []
     return draw_results(path)
 

@@ -67,7 +67,7 @@ def line(rows, file, words):
 def read_all(folder):
     """Results by the files' names."""
     return {path.stem: results.read(path) for path in results.csv_files(folder)
-            if not path.stem.startswith(("busy-", "files-", "threads-", "short-"))}
+            if not path.stem.startswith(("busy-", "files-", "gpus-", "threads-", "short-"))}
 
 
 def heads(files):
