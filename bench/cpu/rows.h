@@ -106,15 +106,18 @@ static inline size_t block_end(size_t block, size_t n)
 #define EACH_OF_BLOCK(i, block, n) \
     for (size_t i = (block)*ROW_BLOCK, end_ = block_end(block, n); i < end_; i++)
 
-/* Functions for each_block(): a statement for each of n elements i; the sums of a term in d->blocks. */
-#define PER_ELEMENT(name, n, statement)           \
+/* Functions for each_block(): `before`, a declaration, then a statement for each of n elements i; the same
+   without it; the sums of a term in d->blocks. */
+#define PER_BLOCK(name, n, before, ...)           \
     static void name(void *context, size_t block) \
     {                                             \
         row_data *const d = context;              \
+        before;                                   \
         EACH_OF_BLOCK(i, block, n) {              \
-            statement;                            \
+            __VA_ARGS__;                          \
         }                                         \
     }
+#define PER_ELEMENT(name, n, ...) PER_BLOCK(name, n, (void)0, __VA_ARGS__)
 #define PER_BLOCK_SUM(name, n, term)              \
     static void name(void *context, size_t block) \
     {                                             \
@@ -124,6 +127,31 @@ static inline size_t block_end(size_t block, size_t n)
             sum += term;                          \
         }                                         \
         d->blocks[block] = sum;                   \
+    }
+
+/* The functions of a row: an input and a check that are a statement, or a condition, for each element; the call;
+   the bytes. */
+#define ROW_FILL(name, ...)                      \
+    PER_ELEMENT(name##_block, d->n, __VA_ARGS__) \
+    static void name(row_data *d)                \
+    {                                            \
+        each_block(d, d->n, name##_block);       \
+    }
+#define ROW_CHECK(name, n, ...)                            \
+    PER_ELEMENT(name##_block, n, expect(d, (__VA_ARGS__))) \
+    static bool name(row_data *d)                          \
+    {                                                      \
+        return none_wrong(d, n, name##_block);             \
+    }
+#define ROW_CALL(name, ...)                                          \
+    static parscan_status name(row_data *d, parscan_context *engine) \
+    {                                                                \
+        return __VA_ARGS__;                                          \
+    }
+#define ROW_BYTES(name, ...)              \
+    static double name(const row_data *d) \
+    {                                     \
+        return __VA_ARGS__;               \
     }
 
 /* Calls work(data, block) for the blocks of n elements. */

@@ -7,20 +7,10 @@ enum { MOST_SIZE = 50, MOST_ITEM = 9 };
 
 /* ---- allocate: sizes below 50 ---- */
 
-PER_ELEMENT(fill_sizes_block, d->n,
-            ((uint32_t *)d->in)[i] = (uint32_t)random_at(d->seed, i) % MOST_SIZE)
+ROW_FILL(fill_allocate, ((uint32_t *)d->in)[i] = (uint32_t)random_at(d->seed, i) % MOST_SIZE)
 
-static void fill_allocate(row_data *d)
-{
-    each_block(d, d->n, fill_sizes_block);
-    d->items = d->n;
-}
-
-static parscan_status allocate(row_data *d, parscan_context *engine)
-{
-    return parscan_allocate(engine, PARSCAN_U32, d->in, d->n, PARSCAN_U64, d->out, &d->result,
-                            NULL);
-}
+ROW_CALL(allocate,
+         parscan_allocate(engine, PARSCAN_U32, d->in, d->n, PARSCAN_U64, d->out, &d->result, NULL))
 
 static void plain_allocate(row_data *d)
 {
@@ -42,25 +32,17 @@ static uint64_t sums_before(row_data *d)
     return prefix_of_blocks(d, d->items);
 }
 
-static void check_offsets_block(void *context, size_t block)
-{
-    row_data *const d = context;
-    uint64_t offset = d->blocks[block];
-    EACH_OF_BLOCK(i, block, d->n) {
-        expect(d, ((const uint64_t *)d->out)[i] == offset);
-        offset += ((const uint32_t *)d->in)[i];
-    }
-}
+PER_BLOCK(check_offsets_block, d->n, uint64_t offset = d->blocks[block],
+          expect(d, ((const uint64_t *)d->out)[i] == offset),
+          offset += ((const uint32_t *)d->in)[i])
 
 static bool check_allocate(row_data *d)
 {
+    d->items = d->n;
     return d->result == sums_before(d) && none_wrong(d, d->n, check_offsets_block);
 }
 
-static double allocate_bytes(const row_data *d)
-{
-    return 12.0 * (double)d->n;
-}
+ROW_BYTES(allocate_bytes, 12.0 * (double)d->n)
 
 /* ---- expand: n slots at most, sizes from 0 to 8 ---- */
 
@@ -76,11 +58,8 @@ static void fill_expand(row_data *d)
         d->items -= (d->items + 7) / 8;
 }
 
-static parscan_status expand(row_data *d, parscan_context *engine)
-{
-    return parscan_expand(engine, PARSCAN_U32, d->in, d->items, PARSCAN_U32, d->out, d->more_out,
-                          d->n, &d->result);
-}
+ROW_CALL(expand, parscan_expand(engine, PARSCAN_U32, d->in, d->items, PARSCAN_U32, d->out,
+                                d->more_out, d->n, &d->result))
 
 static void plain_expand(row_data *d)
 {
@@ -95,26 +74,17 @@ static void plain_expand(row_data *d)
     d->result = slot;
 }
 
-static void check_slots_block(void *context, size_t block)
-{
-    row_data *const d = context;
-    size_t slot = d->blocks[block];
-    EACH_OF_BLOCK(i, block, d->items) {
-        for (uint32_t rank = 0; rank < ((const uint32_t *)d->in)[i]; rank++, slot++)
-            expect(d, ((const uint32_t *)d->out)[slot] == i &&
-                          ((const uint32_t *)d->more_out)[slot] == rank);
-    }
-}
+PER_BLOCK(check_slots_block, d->items, size_t slot = d->blocks[block],
+          for (uint32_t rank = 0; rank < ((const uint32_t *)d->in)[i]; rank++, slot++)
+              expect(d, ((const uint32_t *)d->out)[slot] == i &&
+                            ((const uint32_t *)d->more_out)[slot] == rank))
 
 static bool check_expand(row_data *d)
 {
     return d->result == sums_before(d) && none_wrong(d, d->items, check_slots_block);
 }
 
-static double expand_bytes(const row_data *d)
-{
-    return 4.0 * (double)d->items + 8.0 * (double)d->count;
-}
+ROW_BYTES(expand_bytes, 4.0 * (double)d->items + 8.0 * (double)d->count)
 
 /* ---- pack: n bytes in records of row->parameter bytes that lie close together ---- */
 
@@ -131,14 +101,8 @@ static uint32_t *record_offsets_of(const row_data *d)
 
 PER_ELEMENT(fill_bytes_block, d->n, ((uint8_t *)d->in)[i] = (uint8_t)random_at(d->seed, i))
 
-static void fill_records_block(void *context, size_t block)
-{
-    const row_data *const d = context;
-    EACH_OF_BLOCK(i, block, d->items) {
-        sizes_of(d)[i] = (uint32_t)d->row->parameter;
-        record_offsets_of(d)[i] = (uint32_t)(i * d->row->parameter);
-    }
-}
+PER_ELEMENT(fill_records_block, d->items, sizes_of(d)[i] = (uint32_t)d->row->parameter,
+            record_offsets_of(d)[i] = (uint32_t)(i * d->row->parameter))
 
 static void fill_pack(row_data *d)
 {
@@ -148,11 +112,8 @@ static void fill_pack(row_data *d)
     each_block(d, d->items, fill_records_block);
 }
 
-static parscan_status pack(row_data *d, parscan_context *engine)
-{
-    return parscan_pack(engine, d->in, PARSCAN_U32, record_offsets_of(d), PARSCAN_U32, sizes_of(d),
-                        d->out, record_offsets_of(d), d->items);
-}
+ROW_CALL(pack, parscan_pack(engine, d->in, PARSCAN_U32, record_offsets_of(d), PARSCAN_U32,
+                            sizes_of(d), d->out, record_offsets_of(d), d->items))
 
 static void plain_pack(row_data *d)
 {
@@ -161,18 +122,9 @@ static void plain_pack(row_data *d)
                (const char *)d->in + record_offsets_of(d)[i], sizes_of(d)[i]);
 }
 
-PER_ELEMENT(check_pack_block, d->count,
-            expect(d, ((const uint8_t *)d->out)[i] == ((const uint8_t *)d->in)[i]))
+ROW_CHECK(check_pack, d->count, ((const uint8_t *)d->out)[i] == ((const uint8_t *)d->in)[i])
 
-static bool check_pack(row_data *d)
-{
-    return none_wrong(d, d->count, check_pack_block);
-}
-
-static double pack_bytes(const row_data *d)
-{
-    return 2.0 * (double)d->count + 12.0 * (double)d->items;
-}
+ROW_BYTES(pack_bytes, 2.0 * (double)d->count + 12.0 * (double)d->items)
 
 #define PACK(bytes)                                                                          \
     {                                                                                        \

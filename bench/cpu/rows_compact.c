@@ -15,14 +15,8 @@ static bool kept(const row_data *d, size_t i)
     return ((const uint32_t *)d->in)[i] < limit_of(d);
 }
 
-static void fill_block(void *context, size_t block)
-{
-    const row_data *const d = context;
-    EACH_OF_BLOCK(i, block, d->n) {
-        ((uint32_t *)d->in)[i] = (uint32_t)random_at(d->seed, i);
-        ((uint8_t *)d->more_in)[i] = kept(d, i);
-    }
-}
+PER_ELEMENT(fill_block, d->n, ((uint32_t *)d->in)[i] = (uint32_t)random_at(d->seed, i),
+            ((uint8_t *)d->more_in)[i] = kept(d, i))
 
 /* d->blocks: how many elements of each block are kept. */
 PER_BLOCK_SUM(count_kept, d->n, kept(d, i))
@@ -48,10 +42,8 @@ static parscan_status compact_if(row_data *d, parscan_context *engine)
                               &d->result);
 }
 
-static parscan_status compact(row_data *d, parscan_context *engine)
-{
-    return parscan_compact(engine, sizeof(uint32_t), d->in, d->more_in, d->out, d->n, &d->result);
-}
+ROW_CALL(compact,
+         parscan_compact(engine, sizeof(uint32_t), d->in, d->more_in, d->out, d->n, &d->result))
 
 static parscan_status indices(row_data *d, parscan_context *engine)
 {
@@ -99,30 +91,17 @@ static void plain_partition(row_data *d)
             *rest++ = in[i];
 }
 
-static void check_kept(void *context, size_t block)
-{
-    row_data *const d = context;
-    const uint32_t *const in = d->in, *out = (const uint32_t *)d->out + d->blocks[block];
-    EACH_OF_BLOCK(i, block, d->n) {
-        if (kept(d, i))
-            expect(d, *out++ == in[i]);
-    }
-}
+PER_BLOCK(check_kept, d->n, const uint32_t *out = (const uint32_t *)d->out + d->blocks[block],
+          if (kept(d, i)) expect(d, *out++ == ((const uint32_t *)d->in)[i]))
 
 static bool check_compact(row_data *d)
 {
     return rank_kept(d) == d->result && none_wrong(d, d->n, check_kept);
 }
 
-static void check_indices_block(void *context, size_t block)
-{
-    row_data *const d = context;
-    const uint32_t *out = (const uint32_t *)d->out + d->blocks[block];
-    EACH_OF_BLOCK(i, block, d->n) {
-        if (kept(d, i))
-            expect(d, *out++ == i);
-    }
-}
+PER_BLOCK(check_indices_block, d->n,
+          const uint32_t *out = (const uint32_t *)d->out + d->blocks[block],
+          if (kept(d, i)) expect(d, *out++ == i))
 
 static bool check_indices(row_data *d)
 {
@@ -130,17 +109,10 @@ static bool check_indices(row_data *d)
 }
 
 /* Of the elements before the block, those that are not kept lie before it in the rest. */
-static void check_rest(void *context, size_t block)
-{
-    row_data *const d = context;
-    const uint32_t *const in = d->in;
-    const uint32_t *rest =
-        (const uint32_t *)d->out + d->count + (block * ROW_BLOCK - d->blocks[block]);
-    EACH_OF_BLOCK(i, block, d->n) {
-        if (!kept(d, i))
-            expect(d, *rest++ == in[i]);
-    }
-}
+PER_BLOCK(check_rest, d->n,
+          const uint32_t *rest = (const uint32_t *)d->out + d->count +
+                                 (block * ROW_BLOCK - d->blocks[block]),
+          if (!kept(d, i)) expect(d, *rest++ == ((const uint32_t *)d->in)[i]))
 
 static bool check_partition(row_data *d)
 {
@@ -155,15 +127,8 @@ static uint32_t run_value(uint64_t run)
     return (uint32_t)run * 0x9e3779b9u;
 }
 
-static void runs_block(void *context, size_t block)
-{
-    const row_data *const d = context;
-    uint64_t runs = d->blocks[block];
-    EACH_OF_BLOCK(i, block, d->n) {
-        runs += head_at(d, i);
-        ((uint32_t *)d->in)[i] = run_value(runs);
-    }
-}
+PER_BLOCK(runs_block, d->n, uint64_t runs = d->blocks[block], runs += head_at(d, i),
+          ((uint32_t *)d->in)[i] = run_value(runs))
 
 static void fill_runs(row_data *d)
 {
@@ -171,16 +136,9 @@ static void fill_runs(row_data *d)
     each_block(d, d->n, runs_block);
 }
 
-static parscan_status unique(row_data *d, parscan_context *engine)
-{
-    return parscan_unique(engine, PARSCAN_U32, d->in, d->out, d->n, &d->result);
-}
-
-static parscan_status run_lengths(row_data *d, parscan_context *engine)
-{
-    return parscan_run_length_encode(engine, PARSCAN_U32, d->in, d->out, PARSCAN_U32, d->more_out,
-                                     d->n, &d->result);
-}
+ROW_CALL(unique, parscan_unique(engine, PARSCAN_U32, d->in, d->out, d->n, &d->result))
+ROW_CALL(run_lengths, parscan_run_length_encode(engine, PARSCAN_U32, d->in, d->out, PARSCAN_U32,
+                                                d->more_out, d->n, &d->result))
 
 static void plain_unique(row_data *d)
 {
@@ -208,12 +166,7 @@ static void plain_lengths(row_data *d)
     d->result = count;
 }
 
-static void check_runs(void *context, size_t run_block)
-{
-    row_data *const d = context;
-    EACH_OF_BLOCK(run, run_block, d->count)
-        expect(d, ((const uint32_t *)d->out)[run] == run_value(run + 1));
-}
+PER_ELEMENT(check_runs, d->count, expect(d, ((const uint32_t *)d->out)[i] == run_value(i + 1)))
 
 static bool check_unique(row_data *d)
 {
@@ -274,11 +227,8 @@ static uint32_t *offsets_of(const row_data *d)
     return (uint32_t *)d->more_out + d->n / 2;
 }
 
-static parscan_status csr(row_data *d, parscan_context *engine)
-{
-    return parscan_dense_to_csr(engine, PARSCAN_U32, d->in, d->n / COLUMNS, COLUMNS, PARSCAN_U32,
-                                offsets_of(d), d->more_out, d->out, &d->result);
-}
+ROW_CALL(csr, parscan_dense_to_csr(engine, PARSCAN_U32, d->in, d->n / COLUMNS, COLUMNS, PARSCAN_U32,
+                                   offsets_of(d), d->more_out, d->out, &d->result))
 
 static void plain_csr(row_data *d)
 {
@@ -320,20 +270,9 @@ static bool check_csr(row_data *d)
 
 /* ---- the table ---- */
 
-static double bytes_kept(const row_data *d)
-{
-    return 4.0 * (double)(d->n + d->count);
-}
-
-static double bytes_flagged(const row_data *d)
-{
-    return bytes_kept(d) + (double)d->n;
-}
-
-static double bytes_of_pairs(const row_data *d)
-{
-    return 4.0 * (double)d->n + 8.0 * (double)d->count;
-}
+ROW_BYTES(bytes_kept, 4.0 * (double)(d->n + d->count))
+ROW_BYTES(bytes_flagged, bytes_kept(d) + (double)d->n)
+ROW_BYTES(bytes_of_pairs, 4.0 * (double)d->n + 8.0 * (double)d->count)
 
 #define FILTER(work, percent, bytes, call, plain, is_right)                        \
     {                                                                              \

@@ -26,27 +26,13 @@ static uint32_t bin_at(const row_data *d, size_t i)
     }
 }
 
-static void fill_block(void *context, size_t block)
-{
-    const row_data *const d = context;
-    EACH_OF_BLOCK(i, block, d->n) {
-        if (d->row->element_size == 1)
-            ((uint8_t *)d->in)[i] = (uint8_t)bin_at(d, i);
-        else
-            ((uint32_t *)d->in)[i] = bin_at(d, i);
-    }
-}
+ROW_FILL(fill_histogram,
+         if (d->row->element_size == 1)((uint8_t *)d->in)[i] = (uint8_t)bin_at(d, i);
+         else((uint32_t *)d->in)[i] = bin_at(d, i))
 
-static void fill_histogram(row_data *d)
-{
-    each_block(d, d->n, fill_block);
-}
-
-static parscan_status histogram(row_data *d, parscan_context *engine)
-{
-    return parscan_histogram(engine, d->row->element_size == 1 ? PARSCAN_U8 : PARSCAN_U32, d->in,
-                             d->n, d->row->parameter, PARSCAN_U32, d->more_out, NULL);
-}
+ROW_CALL(histogram,
+         parscan_histogram(engine, d->row->element_size == 1 ? PARSCAN_U8 : PARSCAN_U32, d->in,
+                           d->n, d->row->parameter, PARSCAN_U32, d->more_out, NULL))
 
 static void plain_histogram(row_data *d)
 {
@@ -111,11 +97,8 @@ static uint32_t *offsets_of(const row_data *d)
     return (uint32_t *)d->out + d->n;
 }
 
-static parscan_status bin(row_data *d, parscan_context *engine)
-{
-    return parscan_bin(engine, PARSCAN_U32, d->in, sizeof(uint32_t), d->more_in, d->n,
-                       d->row->parameter, PARSCAN_U32, offsets_of(d), d->out);
-}
+ROW_CALL(bin, parscan_bin(engine, PARSCAN_U32, d->in, sizeof(uint32_t), d->more_in, d->n,
+                          d->row->parameter, PARSCAN_U32, offsets_of(d), d->out))
 
 static void plain_bin(row_data *d)
 {
@@ -156,10 +139,7 @@ static bool check_bins(row_data *d)
     return !atomic_load(&d->wrong);
 }
 
-static double bin_bytes(const row_data *d)
-{
-    return 12.0 * (double)d->n;
-}
+ROW_BYTES(bin_bytes, 12.0 * (double)d->n)
 
 #define HISTOGRAM(bins, type, size, input)                                                       \
     {                                                                                            \

@@ -28,52 +28,30 @@ enum { MAX_LOG2N_BLOCK = 22 };
 
 /* For one type: fill, and checks from sums of blocks. bits_of() of an element is a number whose
    sums, modulo 2^64, give those of the elements by from_bits(). */
-#define SCAN_FUNCTIONS(name, TYPE, T, random, bits_of, from_bits)         \
-    static void fill_block_##name(void *context, size_t block)            \
-    {                                                                     \
-        const row_data *const d = context;                                \
-        EACH_OF_BLOCK(i, block, d->n)                                     \
-            ((T *)d->in)[i] = from_bits(T, random(d->seed, i));           \
-    }                                                                     \
-    static void fill_##name(row_data *d)                                  \
-    {                                                                     \
-        each_block(d, d->n, fill_block_##name);                           \
-    }                                                                     \
-    static void sum_block_##name(void *context, size_t block)             \
-    {                                                                     \
-        const row_data *const d = context;                                \
-        uint64_t sum = 0;                                                 \
-        EACH_OF_BLOCK(i, block, d->n)                                     \
-            sum += bits_of(((const T *)d->in)[i]);                        \
-        d->blocks[block] = sum;                                           \
-    }                                                                     \
-    static void check_block_##name(void *context, size_t block)           \
-    {                                                                     \
-        row_data *const d = context;                                      \
-        uint64_t sum = d->blocks[block];                                  \
-        EACH_OF_BLOCK(i, block, d->n) {                                   \
-            sum += bits_of(((const T *)d->in)[i]);                        \
-            expect(d, ((const T *)d->out)[i] == from_bits(T, sum));       \
-        }                                                                 \
-    }                                                                     \
-    static bool check_##name(row_data *d)                                 \
-    {                                                                     \
-        each_block(d, d->n, sum_block_##name);                            \
-        prefix_of_blocks(d, d->n);                                        \
-        return none_wrong(d, d->n, check_block_##name);                   \
-    }                                                                     \
-    SCAN_CALL(scan_##name, TYPE, .op = PARSCAN_SUM)                       \
-    SCAN_CALL(sequential_##name, TYPE, .algorithm = PARSCAN_SEQUENTIAL)   \
-    SCAN_CALL(kogge_stone_##name, TYPE, .algorithm = PARSCAN_KOGGE_STONE) \
-    SCAN_CALL(brent_kung_##name, TYPE, .algorithm = PARSCAN_BRENT_KUNG)   \
-    SCAN_CALL(three_phase_##name, TYPE, .algorithm = PARSCAN_THREE_PHASE) \
-    SCAN_CALL(warp_##name, TYPE, .algorithm = PARSCAN_WARP)               \
-    static const row_variant variants_##name[] = {                        \
-        {"sequential", sequential_##name, 0},                             \
-        {"kogge-stone", kogge_stone_##name, MAX_LOG2N_BLOCK},             \
-        {"brent-kung", brent_kung_##name, MAX_LOG2N_BLOCK},               \
-        {"three-phase", three_phase_##name, MAX_LOG2N_BLOCK},             \
-        {"warp", warp_##name, MAX_LOG2N_BLOCK},                           \
+#define SCAN_FUNCTIONS(name, TYPE, T, random, bits_of, from_bits)             \
+    ROW_FILL(fill_##name, ((T *)d->in)[i] = from_bits(T, random(d->seed, i))) \
+    PER_BLOCK_SUM(sum_block_##name, d->n, bits_of(((const T *)d->in)[i]))     \
+    PER_BLOCK(check_block_##name, d->n, uint64_t sum = d->blocks[block],      \
+              sum += bits_of(((const T *)d->in)[i]),                          \
+              expect(d, ((const T *)d->out)[i] == from_bits(T, sum)))         \
+    static bool check_##name(row_data *d)                                     \
+    {                                                                         \
+        each_block(d, d->n, sum_block_##name);                                \
+        prefix_of_blocks(d, d->n);                                            \
+        return none_wrong(d, d->n, check_block_##name);                       \
+    }                                                                         \
+    SCAN_CALL(scan_##name, TYPE, .op = PARSCAN_SUM)                           \
+    SCAN_CALL(sequential_##name, TYPE, .algorithm = PARSCAN_SEQUENTIAL)       \
+    SCAN_CALL(kogge_stone_##name, TYPE, .algorithm = PARSCAN_KOGGE_STONE)     \
+    SCAN_CALL(brent_kung_##name, TYPE, .algorithm = PARSCAN_BRENT_KUNG)       \
+    SCAN_CALL(three_phase_##name, TYPE, .algorithm = PARSCAN_THREE_PHASE)     \
+    SCAN_CALL(warp_##name, TYPE, .algorithm = PARSCAN_WARP)                   \
+    static const row_variant variants_##name[] = {                            \
+        {"sequential", sequential_##name, 0},                                 \
+        {"kogge-stone", kogge_stone_##name, MAX_LOG2N_BLOCK},                 \
+        {"brent-kung", brent_kung_##name, MAX_LOG2N_BLOCK},                   \
+        {"three-phase", three_phase_##name, MAX_LOG2N_BLOCK},                 \
+        {"warp", warp_##name, MAX_LOG2N_BLOCK},                               \
         {NULL, NULL, 0}};
 
 SCAN_FUNCTIONS(u8, U8, uint8_t, random_at, INTEGER_OF, BITS_OF)
@@ -112,10 +90,7 @@ SCAN_CALL(reproducible, F32, .reproducible = 1)
 SCAN_CALL(reproducible_f16, F16, .reproducible = 1)
 SCAN_CALL(scan_reverse, U32, .reverse = 1)
 
-static parscan_status scan_exclusive(row_data *d, parscan_context *engine)
-{
-    return parscan_exclusive_scan(engine, PARSCAN_U32, d->in, d->out, d->n, NULL);
-}
+ROW_CALL(scan_exclusive, parscan_exclusive_scan(engine, PARSCAN_U32, d->in, d->out, d->n, NULL))
 
 static void plain_reverse(row_data *d)
 {
@@ -162,15 +137,9 @@ REDUCE_FUNCTIONS(f16, F16, uint16_t, float, F16_OF, F16_ROUNDED, F16_BITS)
 REDUCE_FUNCTIONS(bf16, BF16, uint16_t, float, BF16_OF, BF16_ROUNDED, BF16_BITS)
 
 /* d->blocks: the sums before each block; d->sum: of all. */
-static void check_block_reverse(void *context, size_t block)
-{
-    row_data *const d = context;
-    uint64_t sum = atomic_load(&d->sum) - d->blocks[block];
-    EACH_OF_BLOCK(i, block, d->n) {
-        expect(d, ((const uint32_t *)d->out)[i] == (uint32_t)sum);
-        sum -= ((const uint32_t *)d->in)[i];
-    }
-}
+PER_BLOCK(check_block_reverse, d->n, uint64_t sum = atomic_load(&d->sum) - d->blocks[block],
+          expect(d, ((const uint32_t *)d->out)[i] == (uint32_t)sum),
+          sum -= ((const uint32_t *)d->in)[i])
 
 static bool check_reverse(row_data *d)
 {
@@ -179,15 +148,9 @@ static bool check_reverse(row_data *d)
     return none_wrong(d, d->n, check_block_reverse);
 }
 
-static void check_block_exclusive(void *context, size_t block)
-{
-    row_data *const d = context;
-    uint64_t sum = d->blocks[block];
-    EACH_OF_BLOCK(i, block, d->n) {
-        expect(d, ((const uint32_t *)d->out)[i] == (uint32_t)sum);
-        sum += ((const uint32_t *)d->in)[i];
-    }
-}
+PER_BLOCK(check_block_exclusive, d->n, uint64_t sum = d->blocks[block],
+          expect(d, ((const uint32_t *)d->out)[i] == (uint32_t)sum),
+          sum += ((const uint32_t *)d->in)[i])
 
 static bool check_exclusive(row_data *d)
 {

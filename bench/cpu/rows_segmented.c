@@ -3,23 +3,10 @@
 
 PER_ELEMENT(fill_block, d->n, ((uint32_t *)d->in)[i] = (uint32_t)random_at(d->seed + 1, i))
 
-static void offsets_block(void *context, size_t block)
-{
-    const row_data *const d = context;
-    uint32_t *offset = (uint32_t *)d->more_in + d->blocks[block];
-    EACH_OF_BLOCK(i, block, d->n) {
-        if (head_at(d, i))
-            *offset++ = (uint32_t)i;
-    }
-}
-
-static void keys_block(void *context, size_t block)
-{
-    const row_data *const d = context;
-    uint32_t key = (uint32_t)d->blocks[block];
-    EACH_OF_BLOCK(i, block, d->n)
-        ((uint32_t *)d->more_in)[i] = key += head_at(d, i);
-}
+PER_BLOCK(offsets_block, d->n, uint32_t *offset = (uint32_t *)d->more_in + d->blocks[block],
+          if (head_at(d, i)) *offset++ = (uint32_t)i)
+PER_BLOCK(keys_block, d->n, uint32_t key = (uint32_t)d->blocks[block],
+          ((uint32_t *)d->more_in)[i] = key += head_at(d, i))
 
 static void fill(row_data *d)
 {
@@ -124,15 +111,9 @@ static void open_block(void *context, size_t block)
     d->marks[block] = any;
 }
 
-static void check_block(void *context, size_t block)
-{
-    row_data *const d = context;
-    uint32_t sum = (uint32_t)d->blocks[block];
-    EACH_OF_BLOCK(i, block, d->n) {
-        sum = (head_at(d, i) ? 0 : sum) + ((const uint32_t *)d->in)[i];
-        expect(d, ((const uint32_t *)d->out)[i] == sum);
-    }
-}
+PER_BLOCK(check_block, d->n, uint32_t sum = (uint32_t)d->blocks[block],
+          sum = (head_at(d, i) ? 0 : sum) + ((const uint32_t *)d->in)[i],
+          expect(d, ((const uint32_t *)d->out)[i] == sum))
 
 static bool check_scan(row_data *d)
 {
@@ -182,35 +163,14 @@ static double segment_bytes(const row_data *d)
     }
 }
 
-static double scan_bytes(const row_data *d)
-{
-    return 8.0 * (double)d->n + segment_bytes(d);
-}
-
-static double reduce_bytes(const row_data *d)
-{
-    return 4.0 * (double)(d->n + d->count) + segment_bytes(d);
-}
+ROW_BYTES(scan_bytes, 8.0 * (double)d->n + segment_bytes(d))
+ROW_BYTES(reduce_bytes, 4.0 * (double)(d->n + d->count) + segment_bytes(d))
 
 /* Factors of 1 and -1 keep all results exact. */
-static void recurrence_block(void *context, size_t block)
-{
-    const row_data *const d = context;
-    EACH_OF_BLOCK(i, block, d->n) {
-        ((float *)d->more_in)[i] = random_at(d->seed + 1, i) & 1 ? 1 : -1;
-        ((float *)d->in)[i] = (float)sixteenths_at(d->seed, i) / 16;
-    }
-}
+ROW_FILL(fill_recurrence, ((float *)d->more_in)[i] = random_at(d->seed + 1, i) & 1 ? 1 : -1,
+         ((float *)d->in)[i] = (float)sixteenths_at(d->seed, i) / 16)
 
-static void fill_recurrence(row_data *d)
-{
-    each_block(d, d->n, recurrence_block);
-}
-
-static parscan_status recurrence(row_data *d, parscan_context *engine)
-{
-    return parscan_recurrence(engine, PARSCAN_F32, d->more_in, d->in, NULL, d->out, d->n);
-}
+ROW_CALL(recurrence, parscan_recurrence(engine, PARSCAN_F32, d->more_in, d->in, NULL, d->out, d->n))
 
 static void plain_recurrence(row_data *d)
 {
@@ -220,23 +180,14 @@ static void plain_recurrence(row_data *d)
         out[i] = x = a[i] * x + b[i];
 }
 
-static void check_recurrence_block(void *context, size_t block)
+static bool recurs(const float *a, const float *b, const float *out, size_t i)
 {
-    row_data *const d = context;
-    const float *const a = d->more_in, *const b = d->in, *const out = d->out;
-    EACH_OF_BLOCK(i, block, d->n)
-        expect(d, out[i] == a[i] * (i > 0 ? out[i - 1] : 0) + b[i]);
+    return out[i] == a[i] * (i > 0 ? out[i - 1] : 0) + b[i];
 }
 
-static bool check_recurrence(row_data *d)
-{
-    return none_wrong(d, d->n, check_recurrence_block);
-}
+ROW_CHECK(check_recurrence, d->n, recurs(d->more_in, d->in, d->out, i))
 
-static double recurrence_bytes(const row_data *d)
-{
-    return 12.0 * (double)d->n;
-}
+ROW_BYTES(recurrence_bytes, 12.0 * (double)d->n)
 
 #define SCAN_ROW(kind, mean)                                                                     \
     {                                                                                            \

@@ -46,43 +46,31 @@ static uint64_t mixed(uint64_t key)
 
 /* Keys of one type. A result is in order, and has the sum of a hash of the input's keys. d->sum: input less
    output. */
-#define KEY_FUNCTIONS(name, TYPE, T, key_of)                                         \
-    static void fill_block_##name(void *context, size_t block)                       \
-    {                                                                                \
-        const row_data *const d = context;                                           \
-        EACH_OF_BLOCK(i, block, d->n)                                                \
-            ((T *)d->in)[i] = key_of(T, key_at(d, i));                               \
-    }                                                                                \
-    static void fill_##name(row_data *d)                                             \
-    {                                                                                \
-        each_block(d, d->n, fill_block_##name);                                      \
-    }                                                                                \
-    static uint64_t hash_##name(T key)                                               \
-    {                                                                                \
-        uint64_t bits = 0;                                                           \
-        memcpy(&bits, &key, sizeof key);                                             \
-        return mixed(bits);                                                          \
-    }                                                                                \
-    static void check_block_##name(void *context, size_t block)                      \
-    {                                                                                \
-        row_data *const d = context;                                                 \
-        const T *const in = d->in, *const out = d->out;                              \
-        uint64_t sum = 0;                                                            \
-        EACH_OF_BLOCK(i, block, d->n) {                                              \
-            expect(d, i == 0 || out[i - 1] <= out[i]);                               \
-            sum += hash_##name(in[i]) - hash_##name(out[i]);                         \
-        }                                                                            \
-        atomic_fetch_add(&d->sum, sum);                                              \
-    }                                                                                \
-    static bool check_##name(row_data *d)                                            \
-    {                                                                                \
-        atomic_store(&d->sum, 0);                                                    \
-        return none_wrong(d, d->n, check_block_##name) && d->sum == 0;               \
-    }                                                                                \
-    static parscan_status sort_##name(row_data *d, parscan_context *engine)          \
-    {                                                                                \
-        return parscan_sort_keys(engine, PARSCAN_##TYPE, d->in, d->out, d->n, NULL); \
-    }
+#define KEY_FUNCTIONS(name, TYPE, T, key_of)                           \
+    ROW_FILL(fill_##name, ((T *)d->in)[i] = key_of(T, key_at(d, i)))   \
+    static uint64_t hash_##name(T key)                                 \
+    {                                                                  \
+        uint64_t bits = 0;                                             \
+        memcpy(&bits, &key, sizeof key);                               \
+        return mixed(bits);                                            \
+    }                                                                  \
+    static void check_block_##name(void *context, size_t block)        \
+    {                                                                  \
+        row_data *const d = context;                                   \
+        const T *const in = d->in, *const out = d->out;                \
+        uint64_t sum = 0;                                              \
+        EACH_OF_BLOCK(i, block, d->n) {                                \
+            expect(d, i == 0 || out[i - 1] <= out[i]);                 \
+            sum += hash_##name(in[i]) - hash_##name(out[i]);           \
+        }                                                              \
+        atomic_fetch_add(&d->sum, sum);                                \
+    }                                                                  \
+    static bool check_##name(row_data *d)                              \
+    {                                                                  \
+        atomic_store(&d->sum, 0);                                      \
+        return none_wrong(d, d->n, check_block_##name) && d->sum == 0; \
+    }                                                                  \
+    ROW_CALL(sort_##name, parscan_sort_keys(engine, PARSCAN_##TYPE, d->in, d->out, d->n, NULL))
 
 KEY_FUNCTIONS(u8, U8, uint8_t, KEY_BITS)
 KEY_FUNCTIONS(u16, U16, uint16_t, KEY_BITS)
@@ -106,23 +94,14 @@ static void fill_segments(row_data *d)
     fill_flags(d);
 }
 
-static parscan_status sort_pairs(row_data *d, parscan_context *engine)
-{
-    return parscan_sort_pairs(engine, PARSCAN_U32, d->in, d->out, sizeof(uint32_t), d->more_in,
-                              d->more_out, d->n, NULL);
-}
-
-static parscan_status argsort(row_data *d, parscan_context *engine)
-{
-    return parscan_argsort(engine, PARSCAN_U32, d->in, PARSCAN_U32, d->more_out, d->n, NULL);
-}
-
-static parscan_status sort_segments(row_data *d, parscan_context *engine)
-{
-    return parscan_sort_segments(
-        engine, PARSCAN_U32, d->in, d->out, 0, NULL, NULL, d->n,
-        &PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_FLAGS, .data = d->more_in), NULL);
-}
+ROW_CALL(sort_pairs, parscan_sort_pairs(engine, PARSCAN_U32, d->in, d->out, sizeof(uint32_t),
+                                        d->more_in, d->more_out, d->n, NULL))
+ROW_CALL(argsort, parscan_argsort(engine, PARSCAN_U32, d->in, PARSCAN_U32, d->more_out, d->n, NULL))
+ROW_CALL(sort_segments,
+         parscan_sort_segments(engine, PARSCAN_U32, d->in, d->out, 0, NULL, NULL, d->n,
+                               &PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_FLAGS,
+                                                 .data = d->more_in),
+                               NULL))
 
 /* Key and index ascend, so that no index occurs twice, and each is below n: all occur. */
 static void check_indices_block(void *context, size_t block)
@@ -179,15 +158,8 @@ static bool check_segments(row_data *d)
     return none_wrong(d, d->n, check_segments_block);
 }
 
-static double pairs_bytes(const row_data *d)
-{
-    return 16.0 * (double)d->n;
-}
-
-static double segments_bytes(const row_data *d)
-{
-    return 9.0 * (double)d->n;
-}
+ROW_BYTES(pairs_bytes, 16.0 * (double)d->n)
+ROW_BYTES(segments_bytes, 9.0 * (double)d->n)
 
 #ifdef BENCH_HAVE_STD
 static void plain_u32(row_data *d)
