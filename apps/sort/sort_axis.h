@@ -22,15 +22,19 @@ typedef struct axis_sort {
 parscan_status parscan_sort_axis(axis_sort *sort);
 parscan_status parscan_argsort_axis(axis_sort *sort);
 
-/* What engines do of it. */
+/* What engines do of it: rows are sorted (axis_rows.run), with so many bytes of scratch a line. */
+parscan_status parscan_sort_rows_cpu(const axis_rows *rows, const axis_batch *batch);
+parscan_status parscan_sort_rows_cuda(const axis_rows *rows, const axis_batch *batch);
+size_t parscan_sort_rows_own_cpu(const axis_sort *sort, size_t lines);
+size_t parscan_sort_rows_own_cuda(const axis_sort *sort, size_t lines);
+parscan_status parscan_argsort_rows_cpu(const axis_rows *rows, const axis_batch *batch);
+parscan_status parscan_argsort_rows_cuda(const axis_rows *rows, const axis_batch *batch);
+size_t parscan_argsort_rows_own_cpu(const axis_sort *sort, size_t lines);
+size_t parscan_argsort_rows_own_cuda(const axis_sort *sort, size_t lines);
 
-/* Fills rows of n indices, of 4 or 8 bytes, each from 0 on. */
-parscan_status parscan_number_rows_cpu(const sort_call *call, void *indices, size_t rows, size_t n);
-parscan_status parscan_number_rows_cuda(const sort_call *call, void *indices, size_t rows,
-                                        size_t n);
-
-/* Whether rows are sorted one after the other, each as a sort of its own. */
-bool parscan_sort_rows_alone_cpu(const sort_call *call, size_t rows, size_t n);
-bool parscan_sort_rows_alone_cuda(const sort_call *call, size_t rows, size_t n);
+/* Sorts the rows of a batch as segments. */
+parscan_status parscan_sort_rows_together(const axis_rows *rows, const axis_batch *batch,
+                                          void *keys_out, size_t value_size, const void *values_in,
+                                          void *values_out);
 
 #endif

@@ -1,4 +1,4 @@
-/* What sorts along an axis do on the CPU beside a sort of segments. */
+/* Sorts along an axis on the CPU: rows are segments. */
 #include "apps/sort/sort_axis.h"
 #include "apps/sort/sort_kernels.h"
 #include "scan/cpu/team.h"
@@ -18,17 +18,38 @@ static void number_row(void *state, size_t row, unsigned worker)
                                  rows->n);
 }
 
-parscan_status parscan_number_rows_cpu(const sort_call *call, void *indices, size_t rows, size_t n)
+static void number_rows(const axis_sort *sort, void *indices, size_t rows, size_t n)
 {
+    const sort_call *const call = sort->call;
     numbered_rows numbered = {call, indices, n};
     parscan_team_for(call->context, parscan_threads_for(call->context, rows * n * call->value_size),
                      rows, 1 + 4096 / (n + 1), number_row, &numbered);
-    return PARSCAN_OK;
 }
 
-/* A sort of segments divides all of them among the threads. */
-bool parscan_sort_rows_alone_cpu(const sort_call *call, size_t rows, size_t n)
+parscan_status parscan_sort_rows_cpu(const axis_rows *rows, const axis_batch *batch)
 {
-    (void)call, (void)rows, (void)n;
-    return false;
+    const axis_sort *const sort = rows->work;
+    return parscan_sort_rows_together(rows, batch, batch->out, sort->values_in.size, batch->in2,
+                                      batch->out2);
+}
+
+size_t parscan_sort_rows_own_cpu(const axis_sort *sort, size_t lines)
+{
+    (void)sort, (void)lines;
+    return 0;
+}
+
+/* The sorted keys are not wanted: they go to the call's own scratch. */
+parscan_status parscan_argsort_rows_cpu(const axis_rows *rows, const axis_batch *batch)
+{
+    if (!rows->context->measures)
+        number_rows(rows->work, batch->out, batch->lines, rows->in.length);
+    return parscan_sort_rows_together(rows, batch, batch->own, rows->out.size, batch->out,
+                                      batch->out);
+}
+
+size_t parscan_argsort_rows_own_cpu(const axis_sort *sort, size_t lines)
+{
+    (void)lines;
+    return sort->n * sort->call->key_size;
 }

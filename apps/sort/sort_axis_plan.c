@@ -1,25 +1,36 @@
 #include "apps/sort/sort_axis_plan.h"
 
-enum { ALONE_LENGTH, LIMITS };
+enum { ALONE_LENGTH, BY_ROW_LENGTH, BY_ROW_ELEMENTS, LIMITS };
 
-/* Segments that are longer than a tile are sorted together, twice: by key, and by segment. A sort of its own takes
-   a read for the counts and a pass for each digit, but some 20 us whatever its length. The limit is an estimate. */
+/* Segments that are longer than a tile are listed, and sorted by key and by segment, with gathers between. By row
+   there are none. A sort of its own takes some 35 us whatever its length. All are estimates (axis.md). */
 static const parscan_plan_limit limits[LIMITS] = {
-    [ALONE_LENGTH] = {"alone_length", 1 << 19, PARSCAN_PER_MULTIPROCESSOR, "elements a row", "",
+    [ALONE_LENGTH] = {"alone_length", 1 << 20, PARSCAN_PER_MULTIPROCESSOR, "elements a row", "",
                       ""},
+    [BY_ROW_LENGTH] = {"by_row_length", 4097, PARSCAN_ABSOLUTE, "elements a row", "", ""},
+    [BY_ROW_ELEMENTS] = {"by_row_elements", 1 << 17, PARSCAN_PER_MULTIPROCESSOR, "elements", "",
+                         ""},
 };
 
 static const parscan_plan_variant variants[SORT_AXIS_VARIANTS] = {
     [SORT_AXIS_SEGMENTS] = {"segments", "all rows together, as segments: sort_segments"},
-    [SORT_AXIS_ALONE] = {"alone", "long rows, or one: each is a sort of its own"},
+    [SORT_AXIS_BY_ROW] = {"by_row", "rows longer than a tile, no values: by key, then by row"},
+    [SORT_AXIS_ALONE] = {"alone", "long rows, or one row: each is a sort of its own"},
 };
 
 const parscan_plan_table parscan_sort_axis_plans = {"sort_axis", variants, SORT_AXIS_VARIANTS,
                                                     limits, LIMITS};
 
-sort_axis_variant parscan_sort_axis_plan(const parscan_plan_device *device, size_t rows, size_t n)
+sort_axis_variant parscan_sort_axis_plan(const parscan_plan_device *device,
+                                         const sort_axis_facts *facts)
 {
-    return rows == 1 || n >= parscan_plan_limit_of(device, limits, ALONE_LENGTH)
-               ? SORT_AXIS_ALONE
+    const size_t n = facts->n;
+    if (facts->rows == 1 || n >= parscan_plan_limit_of(device, limits, ALONE_LENGTH))
+        return SORT_AXIS_ALONE;
+    const bool moves = facts->key_size >= sizeof(uint32_t) && !facts->has_values;
+    return moves && facts->rows <= UINT32_MAX / n &&
+                   n >= parscan_plan_limit_of(device, limits, BY_ROW_LENGTH) &&
+                   facts->rows * n > parscan_plan_limit_of(device, limits, BY_ROW_ELEMENTS)
+               ? SORT_AXIS_BY_ROW
                : SORT_AXIS_SEGMENTS;
 }

@@ -11,11 +11,19 @@ extern "C" {
 /* parscan_sort_axis_plans has their meanings. */
 typedef enum sort_axis_variant {
     SORT_AXIS_SEGMENTS,
+    SORT_AXIS_BY_ROW,
     SORT_AXIS_ALONE,
     SORT_AXIS_VARIANTS
 } sort_axis_variant;
 
-sort_axis_variant parscan_sort_axis_plan(const parscan_plan_device *device, size_t rows, size_t n);
+typedef struct sort_axis_facts {
+    size_t rows, n; /* neither is 0 */
+    size_t key_size;
+    bool has_values; /* pairs */
+} sort_axis_facts;
+
+sort_axis_variant parscan_sort_axis_plan(const parscan_plan_device *device,
+                                         const sort_axis_facts *facts);
 
 extern const parscan_plan_table parscan_sort_axis_plans;
 

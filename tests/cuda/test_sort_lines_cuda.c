@@ -56,7 +56,23 @@ static parscan_status indices_of_columns(parscan_context *context, const call_ar
 
 static parscan_status wide_indices(parscan_context *context, const call_arrays *a, size_t n)
 {
-    return indices(context, a, n, PARSCAN_I64, 1);
+    return indices(context, a, n, PARSCAN_I64, 2);
+}
+
+/* Values of 12 bytes, and of 8 in another order of the axes. */
+static parscan_status pairs(parscan_context *context, const call_arrays *a, size_t n)
+{
+    const size_t length = n / 7;
+    const int64_t strides[3] = {0, 8, (int64_t)length * 8};
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = 7);
+    const parscan_status status =
+        parscan_sort_pairs(context, PARSCAN_U16, a->in[0], a->out[0], 12, a->in[1], a->out[1],
+                           length, &PARSCAN_SORT_OPTIONS(.shape = &shape));
+    return status == PARSCAN_OK
+               ? parscan_sort_pairs(
+                     context, PARSCAN_I32, a->in[0], a->out[0], 8, a->in[1], a->out[2], length,
+                     &PARSCAN_SORT_OPTIONS(.shape = &shape, .values_in_strides = strides))
+               : status;
 }
 
 /* In place, down columns. */
@@ -71,9 +87,9 @@ static parscan_status in_place(parscan_context *context, const call_arrays *a, s
 
 static void fill(void *const in[CALL_INPUTS], size_t n)
 {
-    uint32_t *const words = in[0];
-    for (size_t i = 0; i < n * MOST_BYTES / sizeof *words; i++)
-        words[i] = (uint32_t)random_below(UINT32_MAX);
+    for (size_t k = 0; k < 2; k++)
+        for (size_t i = 0; i < n * MOST_BYTES / sizeof(uint32_t); i++)
+            ((uint32_t *)in[k])[i] = (uint32_t)random_below(UINT32_MAX);
 }
 
 static const engine_call calls[] = {
@@ -84,7 +100,8 @@ static const engine_call calls[] = {
     {"rows of u32", rows_of_u32},
     {"with gaps", with_gaps},
     {"indices of columns", indices_of_columns},
-    {"wide indices of a line", wide_indices},
+    {"wide indices", wide_indices},
+    {"pairs", pairs},
     {"in place", in_place},
 };
 
