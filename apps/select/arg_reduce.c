@@ -3,7 +3,8 @@
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 
-PARSCAN_STRUCT_CAN_GROW(parscan_arg_reduce_options, shape, PARSCAN_OLDEST_ARG_REDUCE_OPTIONS);
+PARSCAN_STRUCT_CAN_GROW(parscan_arg_reduce_options, indices_out_strides,
+                        PARSCAN_OLDEST_ARG_REDUCE_OPTIONS);
 
 static parscan_status check_extreme(const select_call *call)
 {
@@ -54,12 +55,18 @@ parscan_status parscan_arg_reduce(parscan_context *context, parscan_type type, c
     if (options.shape != NULL) {
         static parscan_status (*const of_lines[])(const select_lines *lines) =
             PARSCAN_ENGINES(parscan_select_rows, parscan_arg_reduce_axis_cuda);
-        const axis_selection selection = {&call, "parscan_arg_reduce",
+        const axis_selection selection = {&call,
+                                          "parscan_arg_reduce",
                                           options.segments == NULL && options.count == NULL,
-                                          run_rows, of_lines};
+                                          options.indices_out_strides,
+                                          run_rows,
+                                          of_lines};
         const parscan_status checked = check_extreme(&call);
         return checked == PARSCAN_OK ? parscan_select_axis(&selection, options.shape, &lengths)
                                      : checked;
     }
+    if (options.indices_out_strides != NULL)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "options->indices_out_strides: they need a shape");
     return parscan_run_selection(&call, options.segments, check_extreme, engines, &lengths);
 }

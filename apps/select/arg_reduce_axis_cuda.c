@@ -2,8 +2,7 @@
 #include "apps/select/arg_reduce_axis_cuda.h"
 
 #include "apps/select/select_axis.h"
-#include "scan/context/check.h"
-#include "scan/cuda/driver.h"
+#include "scan/axis/axis_rows_cuda.h"
 
 enum { IN, VALUES, INDICES, ARRAYS = VALUES + AXIS_OUTPUTS };
 
@@ -13,11 +12,8 @@ static unsigned describe_lines(const void *given, parscan_cuda_array *arrays)
     const parscan_axis *const axis = lines->axis;
     arrays[IN] = parscan_cuda_input("in", axis->in_low, axis->in_bytes, 1);
     arrays[IN].alignment = parscan_type_size(lines->call.type);
-    for (unsigned o = 0; o < AXIS_OUTPUTS; o++) {
-        const select_output *const output = &lines->outputs[o];
-        arrays[VALUES + o] = parscan_cuda_output(output->name, output->data,
-                                                 axis->outer * axis->inner, output->size);
-    }
+    for (unsigned o = 0; o < AXIS_OUTPUTS; o++)
+        arrays[VALUES + o] = parscan_axis_result(&lines->outputs[o].to);
     return ARRAYS;
 }
 
@@ -37,10 +33,17 @@ static bool reads_length(const void *given)
 
 static parscan_status check_lines(const void *given, const parscan_cuda_array *arrays)
 {
+    static const char *const names[AXIS_OUTPUTS] = {"out", "indices_out"};
     const select_lines *const lines = given;
+    parscan_context *const context = lines->call.context;
+    parscan_status status = parscan_axis_check_strides(context, "in", lines->axis->in,
+                                                       parscan_type_size(lines->call.type));
     (void)arrays;
-    return parscan_axis_check_strides(lines->call.context, "in", lines->axis->in,
-                                      parscan_type_size(lines->call.type));
+    for (unsigned o = 0; o < AXIS_OUTPUTS && status == PARSCAN_OK; o++)
+        if (lines->outputs[o].to.data != NULL)
+            status = parscan_axis_check_strides(context, names[o], lines->outputs[o].strides,
+                                                lines->outputs[o].to.size);
+    return status;
 }
 
 static arg_reduce_axis_launch *launch_of(size_t size)
@@ -61,6 +64,11 @@ static parscan_axis axis_of(const select_lines *lines)
     return axis;
 }
 
+static void *result_at(const parscan_cuda_array *arrays, const select_output *outputs, unsigned o)
+{
+    return (void *)parscan_axis_placed(&arrays[o], outputs[o].to.data);
+}
+
 static parscan_status launch_lines(void *given, parscan_cuda_array *arrays)
 {
     const select_lines *const lines = given;
@@ -74,12 +82,12 @@ static parscan_status launch_lines(void *given, parscan_cuda_array *arrays)
         .n = call->n,
         .axis = axis_of(lines),
         .order = select_order_of(call->type, call->op == PARSCAN_MAX, true),
-        .values = arrays[VALUES + AXIS_VALUES].device,
-        .indices = arrays[VALUES + AXIS_INDICES].device,
+        .values = result_at(&arrays[VALUES], outputs, AXIS_VALUES),
+        .indices = result_at(&arrays[VALUES], outputs, AXIS_INDICES),
         .value_to = outputs[AXIS_VALUES].strides,
         .index_to = outputs[AXIS_INDICES].strides,
         .inner = lines->axis->inner,
-        .wide = outputs[AXIS_INDICES].size == sizeof(uint64_t),
+        .wide = outputs[AXIS_INDICES].to.size == sizeof(uint64_t),
     };
     on_device.empty = select_last_number(call->type, &on_device.order);
     on_device.plan = parscan_axis_choose(call->context, &on_device.axis,

@@ -12,7 +12,7 @@ static void *after(void *array, size_t bytes)
    copied from there. */
 static bool is_in_order(const parscan_axis *axis, const select_output *output, size_t k)
 {
-    return output->data == NULL || parscan_are_rows(axis, output->strides, k, output->size);
+    return output->to.data == NULL || parscan_are_rows(axis, output->strides, k, output->to.size);
 }
 
 /* The bytes of scratch that the results of a line take, at most; whole_words() of all are taken. With fewer elements,
@@ -24,7 +24,7 @@ static size_t own_bytes(const select_lines *lines)
     size_t bytes = 0;
     for (unsigned o = 0; o < AXIS_OUTPUTS; o++)
         if (!is_in_order(lines->axis, &lines->outputs[o], k) || (call->n_at != NULL && k > 1))
-            bytes += k * lines->outputs[o].size;
+            bytes += k * lines->outputs[o].to.size;
     return bytes == 0 ? 0 : bytes + 8;
 }
 
@@ -41,11 +41,11 @@ static void place_results(const axis_rows *rows, const axis_batch *batch, size_t
     char *own = batch->own;
     for (unsigned o = 0; o < AXIS_OUTPUTS; o++) {
         const select_output *const output = &lines->outputs[o];
-        results[o] = after(batch->results[o], batch->first * k * output->size);
+        results[o] = after(batch->results[o], batch->first * k * output->to.size);
         if (is_in_order(rows->axis, output, k))
             continue;
         results[o] = own;
-        own += whole_words(batch->lines * k * output->size);
+        own += whole_words(batch->lines * k * output->to.size);
     }
 }
 
@@ -60,7 +60,7 @@ static parscan_status spread(const axis_rows *rows, const axis_batch *batch, siz
                                  .array = batch->results[o],
                                  .packed = results[o],
                                  .strides = output->strides,
-                                 .size = output->size,
+                                 .size = output->to.size,
                                  .length = k,
                                  .first = batch->first,
                                  .lines = batch->lines};
@@ -90,8 +90,8 @@ static parscan_status run_batch(const axis_rows *rows, const axis_batch *batch)
     for (size_t q = 0; q < batch->lines && status == PARSCAN_OK; q += most)
         status = lines->selection->run(
             call, (const char *)batch->in + q * n * rows->in.size, size_min(most, batch->lines - q),
-            n, k, after(results[AXIS_VALUES], q * k * outputs[AXIS_VALUES].size),
-            after(results[AXIS_INDICES], q * k * outputs[AXIS_INDICES].size));
+            n, k, after(results[AXIS_VALUES], q * k * outputs[AXIS_VALUES].to.size),
+            after(results[AXIS_INDICES], q * k * outputs[AXIS_INDICES].to.size));
     return status == PARSCAN_OK ? spread(rows, batch, k, results) : status;
 }
 
@@ -104,9 +104,9 @@ static parscan_status run_empty(const select_lines *lines)
         void *results[AXIS_OUTPUTS];
         for (unsigned o = 0; o < AXIS_OUTPUTS; o++) {
             const select_output *const output = &lines->outputs[o];
-            results[o] = output->data;
-            if (output->data != NULL)
-                results[o] = (char *)output->data +
+            results[o] = output->to.data;
+            if (output->to.data != NULL)
+                results[o] = (char *)output->to.data +
                              (int64_t)(q / axis->inner) * output->strides[AXIS_OUTER] +
                              (int64_t)(q % axis->inner) * output->strides[AXIS_INNER];
         }
@@ -127,41 +127,58 @@ parscan_status parscan_select_rows(const select_lines *lines)
                       .own = own_bytes(lines),
                       .run = run_batch,
                       .work = (void *)lines};
-    for (unsigned o = 0; o < AXIS_OUTPUTS; o++) {
-        const select_output *const output = &lines->outputs[o];
-        rows.results[o] = (axis_result){output->name, output->data, output->size,
-                                        lines->axis->outer * call->k * lines->axis->inner};
-    }
+    for (unsigned o = 0; o < AXIS_OUTPUTS; o++)
+        rows.results[o] = lines->outputs[o].to;
     if (call->n == 0)
         return call->is_top ? PARSCAN_OK : run_empty(lines);
     return parscan_run_rows(&rows);
 }
 
-/* The outputs have no gaps, and overlap nothing. */
+/* Sets an output, and checks that it does not overlap the input. */
+static parscan_status check_output(const select_lines *lines, const parscan_shape *shape,
+                                   const axis_side *in, axis_result result, parscan_axis *axis,
+                                   select_output *output)
+{
+    const size_t k = lines->call.k;
+    const axis_side side = {result.name, result.data, result.size, k, true};
+    *output = (select_output){.to = result};
+    if (result.data == NULL)
+        return PARSCAN_OK;
+    const parscan_status status = parscan_check_lines(lines->call.context, shape, in, &side, axis);
+    memcpy(output->strides, axis->out, sizeof axis->out);
+    output->to.low = axis->out_low;
+    output->to.bytes = axis->out_bytes;
+    output->to.keeps = axis->out_bytes != axis->outer * k * axis->inner * result.size;
+    return status;
+}
+
+static parscan_extent extent_of(const axis_result *result)
+{
+    return (parscan_extent){result->name, result->low, result->bytes};
+}
+
+/* The outputs overlap nothing. */
 static parscan_status check_outputs(select_lines *lines, const parscan_shape *shape,
                                     const axis_side *in, parscan_axis *axis)
 {
     const select_call *const call = &lines->call;
-    parscan_extent extents[AXIS_OUTPUTS] = {{"values_out", NULL, 0}, {"indices_out", NULL, 0}};
-    parscan_status status = PARSCAN_OK;
-    lines->outputs[AXIS_VALUES] =
-        (select_output){.data = call->values, .size = parscan_type_size(call->type)};
-    lines->outputs[AXIS_INDICES] =
-        (select_output){.data = call->indices,
-                        .size = call->indices == NULL ? 0 : parscan_type_size(call->index_type)};
-    for (unsigned o = 0; o < AXIS_OUTPUTS && status == PARSCAN_OK; o++) {
-        select_output *const output = &lines->outputs[o];
-        const axis_side side = {extents[o].name, output->data, output->size, call->k, true};
-        output->name = side.name;
-        if (output->data == NULL)
-            continue;
-        status = parscan_check_lines(call->context, shape, in, &side, axis);
-        memcpy(output->strides, axis->out, sizeof axis->out);
-        extents[o].data = axis->out_low;
-        extents[o].bytes = axis->out_bytes;
-    }
-    return status == PARSCAN_OK ? parscan_check_apart(call->context, extents[0], extents[1])
-                                : status;
+    select_output *const outputs = lines->outputs;
+    const axis_result values = {
+        .name = "values_out", .data = call->values, .size = parscan_type_size(call->type)};
+    const axis_result indices = {
+        .name = "indices_out",
+        .data = call->indices,
+        .size = call->indices == NULL ? 0 : parscan_type_size(call->index_type)};
+    parscan_shape of_indices = *shape;
+    of_indices.out_strides = lines->selection->indices_strides;
+    parscan_status status =
+        check_output(lines, &of_indices, in, indices, axis, &outputs[AXIS_INDICES]);
+    if (status == PARSCAN_OK)
+        status = check_output(lines, shape, in, values, axis, &outputs[AXIS_VALUES]);
+    return status == PARSCAN_OK
+               ? parscan_check_apart(call->context, extent_of(&outputs[AXIS_VALUES].to),
+                                     extent_of(&outputs[AXIS_INDICES].to))
+               : status;
 }
 
 static parscan_status check(select_lines *lines, const parscan_shape *given, parscan_axis *axis)
@@ -174,9 +191,6 @@ static parscan_status check(select_lines *lines, const parscan_shape *given, par
     if (status == PARSCAN_OK && !lines->selection->options_fit)
         status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                               "shape: there must be no segments, count and counts beside it");
-    if (status == PARSCAN_OK && shape.out_strides != NULL)
-        status = parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                              "shape->out_strides: results of selections have no gaps");
     if (status == PARSCAN_OK && call->indices != NULL)
         status = parscan_check_index_type(context, "index_type", call->index_type);
     if (status == PARSCAN_OK && call->indices != NULL && call->n > 0 &&
@@ -201,6 +215,8 @@ parscan_status parscan_select_axis(const axis_selection *selection, const parsca
         return status;
     call->n_at = parscan_length_at(lengths, LENGTH_N);
     call->n = parscan_length(lengths, LENGTH_N, call->n);
+    for (unsigned o = 0; o < AXIS_OUTPUTS; o++) /* a line may have fewer results */
+        lines.outputs[o].to.keeps |= call->k > 1 && (call->n_at != NULL || call->n < call->k);
     if (axis.outer > 0 && axis.inner > 0 && call->k > 0 &&
         (call->values != NULL || call->indices != NULL))
         status = selection->engines[context->backend](&lines);

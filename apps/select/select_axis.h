@@ -9,13 +9,12 @@
 
 /* Results of all lines: outer x k x inner elements. */
 typedef struct select_output {
-    const char *name;
-    void *data;  /* NULL: not wanted */
-    size_t size; /* of an element */
+    axis_result to;
     int64_t strides[AXES];
 } select_output;
 
 enum { AXIS_VALUES, AXIS_INDICES, AXIS_OUTPUTS };
+_Static_assert((int)AXIS_OUTPUTS == (int)AXIS_RESULTS, "outputs are results");
 
 typedef struct axis_selection axis_selection;
 
@@ -28,9 +27,10 @@ typedef struct select_lines {
 } select_lines;
 
 struct axis_selection {
-    const select_call *call; /* its arrays are not checked */
-    const char *name;        /* of the public function */
-    bool options_fit;        /* there are no segments and counts beside the shape */
+    const select_call *call;        /* its arrays are not checked */
+    const char *name;               /* of the public function */
+    bool options_fit;               /* there are no segments and counts beside the shape */
+    const int64_t *indices_strides; /* NULL: indices have no gaps */
     /* Runs rows: lines * n elements, k results for each line. n is 0 only of an extreme, of one line. */
     parscan_status (*run)(const select_call *call, const void *in, size_t lines, size_t n, size_t k,
                           void *values, void *indices);

@@ -3,7 +3,7 @@
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 
-PARSCAN_STRUCT_CAN_GROW(parscan_top_k_options, shape, PARSCAN_OLDEST_TOP_K_OPTIONS);
+PARSCAN_STRUCT_CAN_GROW(parscan_top_k_options, indices_out_strides, PARSCAN_OLDEST_TOP_K_OPTIONS);
 
 static parscan_status check_top_k(const select_call *call)
 {
@@ -55,13 +55,19 @@ parscan_status parscan_top_k(parscan_context *context, parscan_type type, const 
     if (options.shape != NULL) {
         static parscan_status (*const of_lines[])(const select_lines *lines) =
             PARSCAN_ENGINES(parscan_select_rows, parscan_select_rows);
-        const axis_selection selection = {&call, "parscan_top_k",
+        const axis_selection selection = {&call,
+                                          "parscan_top_k",
                                           options.segments == NULL && options.count == NULL &&
                                               options.counts == NULL,
-                                          run_rows, of_lines};
+                                          options.indices_out_strides,
+                                          run_rows,
+                                          of_lines};
         const parscan_status checked = check_top_k(&call);
         return checked == PARSCAN_OK ? parscan_select_axis(&selection, options.shape, &lengths)
                                      : checked;
     }
+    if (options.indices_out_strides != NULL)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "options->indices_out_strides: they need a shape");
     return parscan_run_selection(&call, options.segments, check_top_k, engines, &lengths);
 }

@@ -30,10 +30,14 @@ typedef struct parscan_arg_reduce_options {
     uint64_t *count;
 
     /* The axis that the call runs along (parscan/shape.h), in place of segments: n is the length of a
-       line, and there are outer * inner results, which have no gaps; out_strides are UNSUPPORTED. On the CPU
-       lines with gaps are copied to scratch, some at once: 1 MiB a thread, or 16 lines; on CUDA they are
-       read where they are. NULL: there is one line. */
+       line, and there are outer x 1 x inner results. out_strides are those of values_out. On the CPU lines
+       with gaps are copied to scratch, some at once: 1 MiB a thread, or 16 lines; on CUDA they are read
+       where they are. NULL: there is one line. */
     const parscan_shape *shape;
+
+    /* With a shape, the strides of indices_out, as shape->out_strides. NULL: it has no gaps. UNSUPPORTED
+       without a shape. */
+    const int64_t *indices_out_strides;
 } parscan_arg_reduce_options;
 
 /* A parscan_arg_reduce_options with struct_size set: PARSCAN_ARG_REDUCE_OPTIONS(.segments = &segments). */
@@ -95,6 +99,7 @@ typedef struct parscan_top_k_options {
        written. On CUDA all lines that are not rows without gaps are copied to scratch, and so are their
        results. */
     const parscan_shape *shape;
+    const int64_t *indices_out_strides;
 } parscan_top_k_options;
 
 /* A parscan_top_k_options with struct_size set: PARSCAN_TOP_K_OPTIONS(.smallest = 1). */

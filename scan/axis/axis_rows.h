@@ -9,11 +9,14 @@
 
 #include "scan/axis/axis.h"
 
-/* An output without gaps that run() writes. */
+/* An output that run() writes. */
 typedef struct axis_result {
     const char *name; /* for messages */
-    void *data;       /* NULL: there is none */
-    size_t size, n;   /* of an element, in bytes; elements */
+    void *data;       /* element 0, 0, 0; NULL: there is none */
+    size_t size;      /* of an element, in bytes */
+    const char *low;  /* its memory: `bytes` from there on */
+    size_t bytes;
+    bool keeps; /* some of it may stay as it is: gaps */
 } axis_result;
 
 enum { AXIS_RESULTS = 2 };
@@ -28,10 +31,10 @@ typedef struct axis_rows axis_rows;
 
 /* Some lines as rows. */
 typedef struct axis_batch {
-    const void *in, *in2; /* in2: NULL, there is no second input */
-    void *out, *out2;     /* NULL: `out` has no length */
-    void *own;            /* axis_rows.own bytes for each line */
-    void *results[AXIS_RESULTS];
+    const void *in, *in2;        /* in2: NULL, there is no second input */
+    void *out, *out2;            /* NULL: `out` has no length */
+    void *own;                   /* axis_rows.own bytes for each line */
+    void *results[AXIS_RESULTS]; /* element 0, 0, 0 */
     size_t first, lines;
 } axis_batch;
 

@@ -1,9 +1,8 @@
 /* Calls of rows on CUDA: all lines are copied to rows, by one kernel, and back. Host arrays are copied whole, with their
    gaps. */
-#include "scan/axis/axis_rows.h"
+#include "scan/axis/axis_rows_cuda.h"
 #include "scan/axis/move_lines.h"
 #include "scan/context/check.h"
-#include "scan/cuda/driver.h"
 
 enum { IN, IN2, OUT, OUT2, RESULTS, ARRAYS = RESULTS + AXIS_RESULTS };
 
@@ -13,6 +12,17 @@ typedef struct rows_run {
     size_t n;
     const uint64_t *n_at;
 } rows_run;
+
+parscan_cuda_array parscan_axis_result(const axis_result *result)
+{
+    parscan_cuda_array array =
+        parscan_cuda_result(result->name, (void *)result->low, result->bytes, 1);
+    if (result->data != NULL)
+        array.alignment = result->size;
+    if (result->keeps)
+        array.access = PARSCAN_READ_WRITE;
+    return array;
+}
 
 /* alignment: of the input's elements, or 1. */
 static void describe_pair(const axis_pair *pair, bool aligned, parscan_cuda_array *in,
@@ -40,11 +50,8 @@ static unsigned describe_rows(const void *given, parscan_cuda_array *arrays)
     arrays[IN2] = arrays[OUT2] = parscan_cuda_input("", NULL, 0, 1);
     if (rows->second != NULL)
         describe_pair(rows->second, false, &arrays[IN2], &arrays[OUT2]);
-    for (unsigned k = 0; k < AXIS_RESULTS; k++) {
-        const axis_result *const result = &rows->results[k];
-        arrays[RESULTS + k] =
-            parscan_cuda_result(result->name, result->data, result->n, result->size);
-    }
+    for (unsigned k = 0; k < AXIS_RESULTS; k++)
+        arrays[RESULTS + k] = parscan_axis_result(&rows->results[k]);
     return ARRAYS;
 }
 
@@ -62,8 +69,7 @@ static bool reads_length(const void *given)
     return false;
 }
 
-/* Where an array of the caller's is in device memory. */
-static const void *placed(const parscan_cuda_array *array, const void *given)
+const void *parscan_axis_placed(const parscan_cuda_array *array, const void *given)
 {
     return array->bytes > 0
                ? (const char *)array->device + ((const char *)given - (const char *)array->given)
@@ -74,10 +80,10 @@ static void place_pair(axis_side *in, axis_side *out, size_t n, const parscan_cu
                        const parscan_cuda_array *out_there)
 {
     in->length = n;
-    in->data = placed(in_there, in->data);
+    in->data = parscan_axis_placed(in_there, in->data);
     if (out->length > 0)
         out->length = n;
-    out->data = placed(out_there, out->data);
+    out->data = parscan_axis_placed(out_there, out->data);
 }
 
 static parscan_status run_placed(const axis_rows *rows)
@@ -108,7 +114,8 @@ static parscan_status launch_rows(void *given, parscan_cuda_array *arrays)
         rows.second = &second;
     }
     for (unsigned k = 0; k < AXIS_RESULTS; k++)
-        rows.results[k].data = arrays[RESULTS + k].device;
+        rows.results[k].data =
+            (void *)parscan_axis_placed(&arrays[RESULTS + k], rows.results[k].data);
     return run_placed(&rows);
 }
 
