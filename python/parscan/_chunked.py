@@ -279,7 +279,7 @@ class Chunked(Held):
         dtype, (index, code) = np.dtype(dtype), index_type(index_dtype, "index_dtype")
         k = whole(k, "k")
         return cls(library.chunked_create_top_k, _Shape(dtype, end=dtype, end_count=k, end2=index),
-                   code_of(dtype), k, code, top_k_options(0, 0, 0, bool(smallest), 0, 0), context=context)
+                   code_of(dtype), k, code, top_k_options(0, 0, 0, bool(smallest), 0, 0, 0), context=context)
 
     # -- what they do
 

@@ -45,10 +45,10 @@ device_allocator = _packer("PPP")  # allocate, release, user
 scan_options = _packer("iiiPiiIIP")
 shape_of = _packer("NNPP")  # outer, inner, in_strides, out_strides
 segments_of = _packer("iiPN")  # kind, type, data, count
-arg_reduce_options = _packer("PPP")  # segments, count, shape
-top_k_options = _packer("PPPiIP")  # segments, count, counts, smallest, reserved, shape
+arg_reduce_options = _packer("PPPP")  # segments, count, shape, indices_out_strides
+top_k_options = _packer("PPPiIPP")  # segments, count, counts, smallest, reserved, shape, indices_out_strides
 column_of = _packer("iiPN")  # type, descending, data, width
-sort_options = _packer("iIIIP")  # descending, begin_bit, end_bit, reserved, shape
+sort_options = _packer("iIIIPPP")  # descending, begin_bit, end_bit, reserved, shape, strides of values
 predicate_of = _packer("iPP")  # comparison, value, upper
 histogram_options = _packer("PP")  # lower, upper
 allocate_options = _packer("QQiI")  # alignment, capacity, close, reserved
@@ -62,10 +62,11 @@ _POINTER_BYTES = struct.calcsize("@P")
 FLAGS, OFFSETS, KEYS, ROWS = range(4)  # PARSCAN_SEGMENTS_FLAGS and the others, kinds of segments_of()
 
 
-def with_shape(options: bytes, outer: int, inner: int):
-    """Options of a call along an axis, whose last field is the shape, and what they point to."""
+def with_shape(options: bytes, outer: int, inner: int, behind: int = 0):
+    """Options of a call along an axis, with so many pointers behind the shape, and what they point to."""
     shape = ctypes.create_string_buffer(shape_of(outer, inner, 0, 0))
-    return options[:-_POINTER_BYTES] + struct.pack("@P", ctypes.addressof(shape)), shape
+    at = len(options) - (behind + 1) * _POINTER_BYTES
+    return options[:at] + struct.pack("@P", ctypes.addressof(shape)) + options[at + _POINTER_BYTES:], shape
 
 
 class Number:

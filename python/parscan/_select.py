@@ -26,7 +26,7 @@ def _arg_of_segments(op, x, described, dtype, counted, context):
     segments = Described(arrays, context, n, *described)
     y, count = arrays.empty((segments.room,), index), context.count
     struct = in_memory(segments.struct)
-    options = arg_reduce_options(pointer_of(struct), count.at if segments.count is None else 0, 0)
+    options = arg_reduce_options(pointer_of(struct), count.at if segments.count is None else 0, 0, 0)
     segments.call(context, library.arg_reduce, CODES[arrays.dtype(x)], arrays.pointer(x), segments.n, op,
                   None, code, arrays.pointer(y), options)
     return segments.give(arrays, y, count)
@@ -50,13 +50,13 @@ def _arg_of_rows(op, name, x, axis, keepdims, dtype, context):
     y = arrays.empty(tuple(1 if k in axes else shape[k] for k in range(len(shape))) if keepdims
                      else tuple(shape[k] for k in others), index)
     if along:
-        options, _held = with_shape(arg_reduce_options(0, 0, 0), math.prod(shape[:axes[0]]),
-                                    math.prod(shape[axes[-1] + 1:]))
+        options, _held = with_shape(arg_reduce_options(0, 0, 0, 0), math.prod(shape[:axes[0]]),
+                                    math.prod(shape[axes[-1] + 1:]), 1)
         context.call(library.arg_reduce, CODES[key], arrays.pointer(x), length, op, None, code,
                      arrays.pointer(y), options)
     elif n:
         rows = in_memory(segments_of(ROWS, 0, 0, length))
-        options = arg_reduce_options(pointer_of(rows), 0, 0) if others else None
+        options = arg_reduce_options(pointer_of(rows), 0, 0, 0) if others else None
         context.call(library.arg_reduce, CODES[key], arrays.pointer(x), n, op, None, code,
                      arrays.pointer(y), options)
     return arrays.give(y) if axis is not None or keepdims else arrays.element(y)
@@ -124,7 +124,7 @@ def _top_of_segments(x, k, smallest, described, dtype, context):
     struct = in_memory(segments.struct)
 
     def call(k, values, indices, counts):
-        options = top_k_options(pointer_of(struct), count.at if segments.count is None else 0, counts, smallest, 0, 0)
+        options = top_k_options(pointer_of(struct), count.at if segments.count is None else 0, counts, smallest, 0, 0, 0)
         segments.call(context, library.top_k, CODES[key], arrays.pointer(x), segments.n, k, values, code,
                       indices, options)
 
@@ -143,7 +143,7 @@ def _counted_top(arrays, context, x, k, smallest, index, values, indices):
     count = context.count
     context.call(library.top_k, CODES[arrays.dtype(x)], arrays.pointer(x), arrays.size(x), k,
                  arrays.pointer(values), CODES[index], arrays.pointer(indices),
-                 top_k_options(0, 0, count.at, smallest, 0, 0))
+                 top_k_options(0, 0, count.at, smallest, 0, 0, 0))
     return cut(arrays, values, count), cut(arrays, indices, count)
 
 
@@ -200,8 +200,8 @@ def top_k(x, k: int, axis: int | None = -1, *, smallest: bool = False, flags=Non
     if not last and context.plain is context:
         out = (*shape[:axis], k, *shape[axis + 1:])
         values, indices = arrays.empty(out, key), arrays.empty(out, index)
-        options, _held = with_shape(top_k_options(0, 0, 0, smallest, 0, 0), math.prod(shape[:axis]),
-                                    math.prod(shape[axis + 1:]))
+        options, _held = with_shape(top_k_options(0, 0, 0, smallest, 0, 0, 0), math.prod(shape[:axis]),
+                                    math.prod(shape[axis + 1:]), 1)
         context.call(library.top_k, CODES[key], arrays.pointer(x), length, k, arrays.pointer(values), code,
                      arrays.pointer(indices), options)
         return arrays.give(values), arrays.give(indices)
@@ -213,7 +213,7 @@ def top_k(x, k: int, axis: int | None = -1, *, smallest: bool = False, flags=Non
         return _counted_top(arrays, context, x, k, smallest, index, values, indices)
     if n and k:
         struct = in_memory(segments_of(ROWS, 0, 0, length))
-        options = top_k_options(pointer_of(struct) if len(shape) > 1 else 0, 0, 0, smallest, 0, 0)
+        options = top_k_options(pointer_of(struct) if len(shape) > 1 else 0, 0, 0, smallest, 0, 0, 0)
         context.call(library.top_k, CODES[key], arrays.pointer(x), n, k, arrays.pointer(values), code,
                      arrays.pointer(indices), options)
     if not last:

@@ -34,14 +34,14 @@ def _options(descending, begin_bit, end_bit, dtype=None) -> bytes | None:
 
 
 def _packed(descending, begin_bit, end_bit):
-    return sort_options(bool(descending), begin_bit, end_bit, 0, 0)
+    return sort_options(bool(descending), begin_bit, end_bit, 0, 0, 0, 0)
 
 
 def _call_along(arrays, context, function, x, axis, options, *between, y):
     """A call along an axis."""
     shape = arrays.shape(x)
     options, _held = with_shape(options or _packed(False, 0, 0), math.prod(shape[:axis]),
-                                math.prod(shape[axis + 1:]))
+                                math.prod(shape[axis + 1:]), 2)
     context.call(function, CODES[arrays.dtype(x)], arrays.pointer(x), *between, arrays.pointer(y),
                  shape[axis], options)
 
