@@ -86,7 +86,7 @@ typedef struct bench_options {
     const char *rows_text;
     unsigned min_reps, reps;
     double seconds; /* for a row */
-    uint64_t seed;
+    unsigned seed;
     bool huge_pages, cold, list;
     bool stream;         /* bench_cuda: no graphs */
     bool lengths;        /* bench_cuda: parscan's calls also with lengths in device memory */

@@ -151,6 +151,24 @@ static void set_switch(bench_options *options, int option)
     options->list |= option == 'l';
 }
 
+/* Returns whether the option has a number. */
+static bool set_number(bench_options *options, int option, const char *program, const char *value)
+{
+    const struct {
+        int option;
+        unsigned *to, least, most;
+    } numbers[] = {
+        {'a', &options->min_log2n, 3, MAX_LOG2N}, {'z', &options->max_log2n, 3, MAX_LOG2N},
+        {'p', &options->step, 1, MAX_LOG2N},      {'r', &options->reps, 1, 1000000},
+        {'m', &options->min_reps, 1, 1000000},    {'e', &options->seed, 0, UINT32_MAX}};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        if (numbers[k].option == option) {
+            *numbers[k].to = bench_number(program, value, numbers[k].least, numbers[k].most);
+            return true;
+        }
+    return false;
+}
+
 static void set(bench_options *options, int option, const char *program, const char *value)
 {
     switch (option) {
@@ -164,26 +182,8 @@ static void set(bench_options *options, int option, const char *program, const c
         options->rows = bench_compiled(program, value);
         options->rows_text = value;
         break;
-    case 'a':
-        options->min_log2n = bench_number(program, value, 3, MAX_LOG2N);
-        break;
-    case 'z':
-        options->max_log2n = bench_number(program, value, 3, MAX_LOG2N);
-        break;
-    case 'p':
-        options->step = bench_number(program, value, 1, MAX_LOG2N);
-        break;
-    case 'r':
-        options->reps = bench_number(program, value, 1, 1000000);
-        break;
-    case 'm':
-        options->min_reps = bench_number(program, value, 1, 1000000);
-        break;
     case 's':
         options->seconds = bench_positive(program, value);
-        break;
-    case 'e':
-        options->seed = bench_number(program, value, 0, 0xffffffffu);
         break;
     case 'q':
         quick(options);
@@ -195,7 +195,8 @@ static void set(bench_options *options, int option, const char *program, const c
         fprintf(stderr, "%s --help tells more\n", program);
         exit(2);
     default:
-        set_switch(options, option);
+        if (!set_number(options, option, program, value))
+            set_switch(options, option);
     }
 }
 

@@ -1,9 +1,7 @@
 #include "rank_calls.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 const rank_row rank_rows[] = {
     {"sort-keys", "uniform", RANK_SORT_KEYS, RANK_UNIFORM},
@@ -25,14 +23,6 @@ bool rank_row_wanted(const rank_row *row, const char *only)
 }
 
 static const uint32_t upper = UINT32_MAX; /* of the bins */
-
-uint64_t rank_mixed(uint64_t x)
-{
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
 
 uint32_t rank_key(rank_data data, uint64_t i, uint64_t all)
 {
@@ -103,21 +93,8 @@ bool rank_parse(int argc, char **argv, const rank_option *list, const char **onl
     return argc % 2 == 1;
 }
 
-double rank_milliseconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 double rank_median(double *times, int count)
 {
-    qsort(times, (size_t)count, sizeof *times, ascending);
+    bench_sort_samples(times, (size_t)count);
     return times[count / 2];
 }

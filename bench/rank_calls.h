@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "harness.h"
 #include "parscan/distributed.h"
 #include "parscan/parscan.h"
 
@@ -36,7 +37,10 @@ typedef struct rank_arrays {
 } rank_arrays;
 
 /* A well mixed function of x: random numbers, and sums by which sets of keys are compared. */
-uint64_t rank_mixed(uint64_t x);
+static inline uint64_t rank_mixed(uint64_t x)
+{
+    return bench_random(&x);
+}
 
 /* The key at index i of an array of `all` keys. RANK_ZIPF: as many keys in each power of two. */
 uint32_t rank_key(rank_data data, uint64_t i, uint64_t all);
@@ -54,7 +58,10 @@ typedef struct rank_option {
 /* Reads options, and --only. Returns false on wrong usage. `list` ends with an empty one. */
 bool rank_parse(int argc, char **argv, const rank_option *list, const char **only);
 
-double rank_milliseconds(void); /* a clock */
+static inline double rank_milliseconds(void)
+{
+    return 1e3 * bench_now();
+}
 
 /* Sorts the times. */
 double rank_median(double *times, int count);

@@ -26,11 +26,16 @@ typedef struct program {
     const char *name, *type, *input;
     double bytes; /* that an element of the input must move */
     void (*fill)(data *d);
-    parscan_status (*calls)(data *d);
+    void (*calls)(data *d);
     void (*loop)(data *d);
     size_t (*results)(const data *d); /* elements of the outputs that are compared */
     size_t sizes[ARRAYS];             /* bytes of an element of each output */
 } program;
+
+static void must(const data *d, parscan_status status)
+{
+    bench_must(status, d->engine);
+}
 
 static double uniform(uint64_t *seed)
 {
@@ -61,10 +66,10 @@ static size_t top_results(const data *d)
     return d->n < TOP ? d->n : TOP;
 }
 
-static parscan_status top(data *d)
+static void top(data *d)
 {
-    return parscan_top_k(d->engine, PARSCAN_F32, d->in[0], d->n, top_results(d), d->out[0],
-                         PARSCAN_U32, d->out[1], NULL);
+    must(d, parscan_top_k(d->engine, PARSCAN_F32, d->in[0], d->n, top_results(d), d->out[0],
+                          PARSCAN_U32, d->out[1], NULL));
 }
 
 /* In a heap whose root is the least of the largest so far, of equal ones the last. */
@@ -107,10 +112,10 @@ static void loop_top(data *d)
 
 /* ---- the place of the largest ---- */
 
-static parscan_status place_of_largest(data *d)
+static void place_of_largest(data *d)
 {
-    return parscan_arg_reduce(d->engine, PARSCAN_F32, d->in[0], d->n, PARSCAN_MAX, d->out[0],
-                              PARSCAN_U64, d->out[1], NULL);
+    must(d, parscan_arg_reduce(d->engine, PARSCAN_F32, d->in[0], d->n, PARSCAN_MAX, d->out[0],
+                               PARSCAN_U64, d->out[1], NULL));
 }
 
 static void loop_place(data *d)
@@ -142,19 +147,16 @@ static void fill_missing(data *d)
 }
 
 /* As integers all numbers are below the NaN that stands for a missing one. */
-static parscan_status fill_forward(data *d)
+static void fill_forward(data *d)
 {
     static const double least = -INFINITY, most = INFINITY;
     const parscan_predicate is_there =
         PARSCAN_PREDICATE(.comparison = PARSCAN_BETWEEN, .value = &least, .upper = &most);
     const parscan_segments runs =
         PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_FLAGS, .data = d->room[0]);
-    const parscan_status status =
-        parscan_flags_if(d->engine, PARSCAN_F64, d->in[0], &is_there, d->room[0], d->n);
-    return status != PARSCAN_OK
-               ? status
-               : parscan_segmented_inclusive_scan(d->engine, PARSCAN_I64, d->in[0], d->out[0], d->n,
-                                                  &runs, &PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MIN));
+    must(d, parscan_flags_if(d->engine, PARSCAN_F64, d->in[0], &is_there, d->room[0], d->n));
+    must(d, parscan_segmented_inclusive_scan(d->engine, PARSCAN_I64, d->in[0], d->out[0], d->n,
+                                             &runs, &PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MIN)));
 }
 
 static void loop_forward(data *d)
@@ -176,15 +178,13 @@ static void fill_eighths(data *d)
         ((float *)d->in[0])[i] = (float)(bench_random(&seed) % 2);
 }
 
-static parscan_status average(data *d)
+static void average(data *d)
 {
     float *const out = d->out[0];
-    const parscan_status status =
-        parscan_recurrence_with(d->engine, PARSCAN_F32, &decay, d->in[0], NULL, out, d->n,
-                                &PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1));
+    must(d, parscan_recurrence_with(d->engine, PARSCAN_F32, &decay, d->in[0], NULL, out, d->n,
+                                    &PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1)));
     for (size_t i = 0; i < d->n; i++)
         out[i] *= 1 - decay;
-    return status;
 }
 
 static void loop_average(data *d)
@@ -199,16 +199,14 @@ static void loop_average(data *d)
 
 static const float limit = 0.5f;
 
-static parscan_status keep_large(data *d)
+static void keep_large(data *d)
 {
     const parscan_predicate is_large =
         PARSCAN_PREDICATE(.comparison = PARSCAN_GREATER, .value = &limit);
-    const parscan_status status =
-        parscan_compact_if(d->engine, PARSCAN_F32, d->in[0], &is_large, d->out[0], d->n, &d->count);
-    return status != PARSCAN_OK
-               ? status
-               : parscan_compact_indices(d->engine, PARSCAN_F32, d->in[0], &is_large, PARSCAN_U32,
-                                         d->out[1], d->n, &d->count);
+    must(d, parscan_compact_if(d->engine, PARSCAN_F32, d->in[0], &is_large, d->out[0], d->n,
+                               &d->count));
+    must(d, parscan_compact_indices(d->engine, PARSCAN_F32, d->in[0], &is_large, PARSCAN_U32,
+                                    d->out[1], d->n, &d->count));
 }
 
 static void loop_large(data *d)
@@ -236,10 +234,10 @@ static void fill_sorted(data *d)
     }
 }
 
-static parscan_status join(data *d)
+static void join(data *d)
 {
-    return parscan_join(d->engine, PARSCAN_JOIN_INNER, PARSCAN_U64, d->in[0], d->n, d->in[1], d->n,
-                        PARSCAN_U32, d->out[0], d->out[1], 2 * d->n, &d->count);
+    must(d, parscan_join(d->engine, PARSCAN_JOIN_INNER, PARSCAN_U64, d->in[0], d->n, d->in[1], d->n,
+                         PARSCAN_U32, d->out[0], d->out[1], 2 * d->n, &d->count));
 }
 
 static void loop_join(data *d)
@@ -273,7 +271,7 @@ static void fill_coordinates(data *d)
 }
 
 /* Columns of 32 bits stand below the row in a key. The offsets of rows are where their first keys belong. */
-static parscan_status make_csr(data *d)
+static void make_csr(data *d)
 {
     const uint32_t *const row = d->in[0], *const column = d->in[1];
     uint64_t *const keys = d->room[0], *const places = d->out[1], *const ends = d->room[2];
@@ -281,15 +279,12 @@ static parscan_status make_csr(data *d)
         keys[i] = (uint64_t)row[i] << 32 | column[i];
     for (size_t r = 0; r <= d->rows; r++)
         ends[r] = (uint64_t)r << 32;
-    parscan_status status =
-        parscan_sort_pairs(d->engine, PARSCAN_U64, keys, keys, 8, d->in[2], d->room[1], d->n, NULL);
-    if (status == PARSCAN_OK)
-        status = parscan_reduce_by_key(d->engine, PARSCAN_U64, keys, places, PARSCAN_F64,
-                                       d->room[1], d->out[0], d->n, &d->count, NULL);
-    return status != PARSCAN_OK
-               ? status
-               : parscan_lower_bound(d->engine, PARSCAN_U64, places, (size_t)d->count, ends,
-                                     d->rows + 1, PARSCAN_U64, d->out[2]);
+    must(d, parscan_sort_pairs(d->engine, PARSCAN_U64, keys, keys, 8, d->in[2], d->room[1], d->n,
+                               NULL));
+    must(d, parscan_reduce_by_key(d->engine, PARSCAN_U64, keys, places, PARSCAN_F64, d->room[1],
+                                  d->out[0], d->n, &d->count, NULL));
+    must(d, parscan_lower_bound(d->engine, PARSCAN_U64, places, (size_t)d->count, ends, d->rows + 1,
+                                PARSCAN_U64, d->out[2]));
 }
 
 typedef struct entry {
@@ -360,7 +355,7 @@ static bool starts_group(const uint64_t *city, const int32_t *day, size_t i)
 }
 
 /* The sums, and the first row of each group. */
-static parscan_status group_sums(data *d)
+static void group_sums(data *d)
 {
     const size_t n = d->n;
     uint64_t *const city = d->room[0];
@@ -371,16 +366,15 @@ static parscan_status group_sums(data *d)
     const parscan_column by[] = {
         PARSCAN_COLUMN(.type = PARSCAN_BYTES, .width = 8, .data = d->in[0]),
         PARSCAN_COLUMN(.type = PARSCAN_I32, .data = d->in[1])};
-    bench_must(parscan_sort_columns(d->engine, by, 2, PARSCAN_U32, order, n), d->engine);
-    bench_must(parscan_gather(d->engine, 8, d->in[0], n, PARSCAN_U32, order, city, n), d->engine);
-    bench_must(parscan_gather(d->engine, 4, d->in[1], n, PARSCAN_U32, order, day, n), d->engine);
-    bench_must(parscan_gather(d->engine, 8, d->in[2], n, PARSCAN_U32, order, d->room[1], n),
-               d->engine);
+    must(d, parscan_sort_columns(d->engine, by, 2, PARSCAN_U32, order, n));
+    must(d, parscan_gather(d->engine, 8, d->in[0], n, PARSCAN_U32, order, city, n));
+    must(d, parscan_gather(d->engine, 4, d->in[1], n, PARSCAN_U32, order, day, n));
+    must(d, parscan_gather(d->engine, 8, d->in[2], n, PARSCAN_U32, order, d->room[1], n));
     for (size_t i = 0; i < n; i++)
         heads[i] = starts_group(city, day, i);
-    bench_must(parscan_compact(d->engine, 4, order, heads, d->out[1], n, &d->count), d->engine);
-    return parscan_segmented_reduce(d->engine, PARSCAN_F64, d->room[1], d->out[0], n, &groups,
-                                    &d->count, NULL);
+    must(d, parscan_compact(d->engine, 4, order, heads, d->out[1], n, &d->count));
+    must(d, parscan_segmented_reduce(d->engine, PARSCAN_F64, d->room[1], d->out[0], n, &groups,
+                                     &d->count, NULL));
 }
 
 typedef struct city_day {
@@ -429,47 +423,28 @@ static void loop_groups(data *d)
     free(groups);
 }
 
+#define PROGRAM(name, type, input, bytes, function, loop, fill, results, ...) \
+    {                                                                         \
+        name, type, input, bytes, fill, function, loop, results,              \
+        {                                                                     \
+            __VA_ARGS__                                                       \
+        }                                                                     \
+    }
 static const program programs[] = {
-    {"top-1000", "f32", "uniform", 4, fill_f32, top, loop_top, top_results, {4, 4}},
-    {"argmax", "f32", "uniform", 4, fill_f32, place_of_largest, loop_place, one_result, {4, 8}},
-    {"forward-fill",
-     "f64",
-     "half-missing",
-     16,
-     fill_missing,
-     fill_forward,
-     loop_forward,
-     all_results,
-     {8}},
-    {"exponential-average",
-     "f32",
-     "bits",
-     8,
-     fill_eighths,
-     average,
-     loop_average,
-     all_results,
-     {0}},
-    {"index-and-value",
-     "f32",
-     "half",
-     8,
-     fill_f32,
-     keep_large,
-     loop_large,
-     counted_results,
-     {4, 4}},
-    {"inner-join", "u64", "sorted", 24, fill_sorted, join, loop_join, counted_results, {4, 4}},
-    {"csr", "f64", "rows-of-16", 32, fill_coordinates, make_csr, loop_csr, counted_results, {8, 8}},
-    {"group-by-two",
-     "f64",
-     "string-day",
-     20,
-     fill_groups,
-     group_sums,
-     loop_groups,
-     counted_results,
-     {8, 4}},
+    PROGRAM("top-1000", "f32", "uniform", 4, top, loop_top, fill_f32, top_results, 4, 4),
+    PROGRAM("argmax", "f32", "uniform", 4, place_of_largest, loop_place, fill_f32, one_result, 4,
+            8),
+    PROGRAM("forward-fill", "f64", "half-missing", 16, fill_forward, loop_forward, fill_missing,
+            all_results, 8),
+    PROGRAM("exponential-average", "f32", "bits", 8, average, loop_average, fill_eighths,
+            all_results, 0),
+    PROGRAM("index-and-value", "f32", "half", 8, keep_large, loop_large, fill_f32, counted_results,
+            4, 4),
+    PROGRAM("inner-join", "u64", "sorted", 24, join, loop_join, fill_sorted, counted_results, 4, 4),
+    PROGRAM("csr", "f64", "rows-of-16", 32, make_csr, loop_csr, fill_coordinates, counted_results,
+            8, 8),
+    PROGRAM("group-by-two", "f64", "string-day", 20, group_sums, loop_groups, fill_groups,
+            counted_results, 8, 4),
 };
 
 typedef struct running {
@@ -480,7 +455,7 @@ typedef struct running {
 static void run_calls(void *context)
 {
     const running *const r = context;
-    bench_must(r->program->calls(r->data), r->data->engine);
+    r->program->calls(r->data);
 }
 
 static void run_loop(void *context)
@@ -524,36 +499,28 @@ static bool measure(const bench_options *options, const program *p, unsigned log
 {
     data d = {.engine = bench_engine(threads), .n = (size_t)1 << log2n, .seed = options->seed};
     running r = {p, &d};
-    for (size_t k = 0; k < ARRAYS; k++) {
-        d.in[k] = bench_memory(8 * d.n + 64, 64 * k, options->huge_pages);
-        d.out[k] = bench_memory(8 * d.n + 64 + 8 * TOP, 256 + 64 * k, options->huge_pages);
-        d.loop_out[k] = bench_memory(8 * d.n + 64 + 8 * TOP, 512 + 64 * k, options->huge_pages);
-        d.room[k] = bench_memory((k == 0 ? 16 : 8) * d.n + 64, 768 + 64 * k, options->huge_pages);
-    }
+    void **const arrays[] = {d.in, d.out, d.loop_out, d.room};
+    for (size_t k = 0; k < 4 * ARRAYS; k++) /* room[0] has twice as much */
+        arrays[k / ARRAYS][k % ARRAYS] = bench_memory(
+            (k == 3 * ARRAYS ? 16 : 8) * d.n + 64 + 8 * TOP, 64 * k, options->huge_pages);
     p->fill(&d);
     bench_group *const group = bench_new_group(options, p->name, p->type, p->input, log2n, threads);
-    const double bytes = p->bytes * (double)d.n;
-    bench_add(group, (bench_case){.name = "parscan",
-                                  .run = run_calls,
-                                  .verify = verify,
-                                  .context = &r,
-                                  .bytes = bytes,
-                                  .role = BENCH_PARSCAN,
-                                  .pool = BENCH_POOL_PARSCAN});
-    bench_add(group, (bench_case){.name = "plain",
-                                  .run = run_loop,
-                                  .verify = verify,
-                                  .context = &r,
-                                  .bytes = bytes,
-                                  .role = BENCH_PEER});
+    bench_case each = {.name = "parscan",
+                       .run = run_calls,
+                       .verify = verify,
+                       .context = &r,
+                       .bytes = p->bytes * (double)d.n,
+                       .pool = BENCH_POOL_PARSCAN};
+    bench_add(group, each);
+    each.name = "plain";
+    each.run = run_loop;
+    each.role = BENCH_PEER;
+    each.pool = BENCH_POOL_NONE;
+    bench_add(group, each);
     const bool right = bench_measure(group);
     free(group);
-    for (size_t k = 0; k < ARRAYS; k++) {
-        bench_release(d.in[k]);
-        bench_release(d.out[k]);
-        bench_release(d.loop_out[k]);
-        bench_release(d.room[k]);
-    }
+    for (size_t k = 0; k < 4 * ARRAYS; k++)
+        bench_release(arrays[k / ARRAYS][k % ARRAYS]);
     parscan_context_destroy(d.engine);
     return right;
 }

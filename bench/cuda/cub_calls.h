@@ -96,6 +96,23 @@ cudaError_t by_type(parscan_type type, Function f)
 
 namespace lib = CUB_NS_QUALIFIER;
 
+/* A function of the table: what CUB returns; the same for T among the types, in brackets. */
+#define CUB_CALL(name, ...)                                       \
+    cudaError_t name(void *work, size_t &room, const cub_call &c) \
+    {                                                             \
+        return __VA_ARGS__;                                       \
+    }
+#define CUB_TYPES(...) __VA_ARGS__
+#define CUB_CALL_OF(types, name, ...)                             \
+    cudaError_t name(void *work, size_t &room, const cub_call &c) \
+    {                                                             \
+        return by_type<CUB_TYPES types>(c.type, [&](auto zero) {  \
+            typedef decltype(zero) T;                             \
+            return __VA_ARGS__;                                   \
+        });                                                       \
+    }
+#define WIDTHS (uint8_t, uint16_t, uint32_t, uint64_t)
+
 namespace BENCH_CUB_CALLS
 {
 #define DECLARE_CALL(name) cudaError_t name(void *work, size_t &room, const cub_call &c);

@@ -40,23 +40,13 @@ cudaError_t scan(void *work, size_t &room, const cub_call &c)
     return cudaErrorNotSupported;
 }
 
-cudaError_t reduce(void *work, size_t &room, const cub_call &c)
-{
-    return by_type<uint8_t, uint16_t, uint32_t, uint64_t, float, double>(c.type, [&](auto zero) {
-        typedef decltype(zero) T;
-        return lib::DeviceReduce::Sum(work, room, (const T *)c.in, (T *)c.out, c.n, c.stream);
-    });
-}
+CUB_CALL_OF((uint8_t, uint16_t, uint32_t, uint64_t, float, double), reduce,
+            lib::DeviceReduce::Sum(work, room, (const T *)c.in, (T *)c.out, c.n, c.stream))
 
-cudaError_t scan_by_key(void *work, size_t &room, const cub_call &c)
-{
-    return by_type<uint8_t, uint32_t, uint64_t, float>(c.type, [&](auto zero) {
-        typedef decltype(zero) T;
-        return lib::DeviceScan::InclusiveSumByKey(work, room, (const uint32_t *)c.beside,
-                                                  (const T *)c.in, (T *)c.out, (int)c.n,
-                                                  cuda::std::equal_to<>{}, c.stream);
-    });
-}
+CUB_CALL_OF((uint8_t, uint32_t, uint64_t, float), scan_by_key,
+            lib::DeviceScan::InclusiveSumByKey(work, room, (const uint32_t *)c.beside,
+                                               (const T *)c.in, (T *)c.out, (int)c.n,
+                                               cuda::std::equal_to<>{}, c.stream))
 
 cudaError_t scan_by_offsets(void *work, size_t &room, const cub_call &c)
 {
@@ -73,18 +63,15 @@ cudaError_t scan_by_offsets(void *work, size_t &room, const cub_call &c)
 #endif
 }
 
-cudaError_t reduce_by_key(void *work, size_t &room, const cub_call &c)
-{
-    return lib::DeviceReduce::ReduceByKey(
-        work, room, (const uint32_t *)c.beside, (uint32_t *)c.beside_out, (const uint32_t *)c.in,
-        (uint32_t *)c.out, c.count, cuda::std::plus<>{}, (int)c.n, c.stream);
-}
+CUB_CALL(reduce_by_key,
+         lib::DeviceReduce::ReduceByKey(work, room, (const uint32_t *)c.beside,
+                                        (uint32_t *)c.beside_out, (const uint32_t *)c.in,
+                                        (uint32_t *)c.out, c.count, cuda::std::plus<>{}, (int)c.n,
+                                        c.stream))
 
-cudaError_t reduce_by_offsets(void *work, size_t &room, const cub_call &c)
-{
-    return lib::DeviceSegmentedReduce::Sum(work, room, (const uint32_t *)c.in, (uint32_t *)c.out,
-                                           (int)c.segments, c.offsets, c.offsets + 1, c.stream);
-}
+CUB_CALL(reduce_by_offsets,
+         lib::DeviceSegmentedReduce::Sum(work, room, (const uint32_t *)c.in, (uint32_t *)c.out,
+                                         (int)c.segments, c.offsets, c.offsets + 1, c.stream))
 
 template <typename O>
 struct rounded_up {
@@ -111,11 +98,9 @@ cudaError_t allocate(void *work, size_t &room, const cub_call &c)
     });
 }
 
-cudaError_t copy_batch(void *work, size_t &room, const cub_call &c)
-{
-    return lib::DeviceMemcpy::Batched(work, room, (void *const *)c.beside, (void **)c.beside_out,
-                                      (const uint32_t *)c.in, (uint32_t)c.n, c.stream);
-}
+CUB_CALL(copy_batch,
+         lib::DeviceMemcpy::Batched(work, room, (void *const *)c.beside, (void **)c.beside_out,
+                                    (const uint32_t *)c.in, (uint32_t)c.n, c.stream))
 } // namespace BENCH_CUB_CALLS
 
 #define TEXT_(name) #name

@@ -11,13 +11,10 @@ namespace BENCH_CUB_CALLS
 /* N: the type of CUB's count, which chooses its tuning. On one H200, u32 2^28 takes 5.42 ms with
    a size_t (19 keys a thread) and 6.32 ms with an int (20). */
 template <typename K, typename N>
-static cudaError_t keys_by(void *work, size_t &room, const cub_call &c)
-{
-    return lib::DeviceRadixSort::SortKeys(work, room, (const K *)c.in, (K *)c.out, (N)c.n, 0,
-                                          (int)c.bits, c.stream);
-}
+static CUB_CALL(keys_by, lib::DeviceRadixSort::SortKeys(work, room, (const K *)c.in, (K *)c.out,
+                                                        (N)c.n, 0, (int)c.bits, c.stream))
 
-cudaError_t sort_keys(void *work, size_t &room, const cub_call &c)
+    cudaError_t sort_keys(void *work, size_t &room, const cub_call &c)
 {
     if (c.type == PARSCAN_U32)
         return keys_by<uint32_t, size_t>(work, room, c);
@@ -26,14 +23,11 @@ cudaError_t sort_keys(void *work, size_t &room, const cub_call &c)
 }
 
 template <typename K, typename V>
-static cudaError_t pairs_by(void *work, size_t &room, const cub_call &c)
-{
-    return lib::DeviceRadixSort::SortPairs(work, room, (const K *)c.in, (K *)c.out,
-                                           (const V *)c.beside, (V *)c.beside_out, (int)c.n, 0,
-                                           (int)c.bits, c.stream);
-}
+static CUB_CALL(pairs_by, lib::DeviceRadixSort::SortPairs(work, room, (const K *)c.in, (K *)c.out,
+                                                          (const V *)c.beside, (V *)c.beside_out,
+                                                          (int)c.n, 0, (int)c.bits, c.stream))
 
-cudaError_t sort_pairs(void *work, size_t &room, const cub_call &c)
+    cudaError_t sort_pairs(void *work, size_t &room, const cub_call &c)
 {
     if (c.type == PARSCAN_U64 && c.other_type == PARSCAN_U64)
         return pairs_by<uint64_t, uint64_t>(work, room, c);
@@ -41,19 +35,15 @@ cudaError_t sort_pairs(void *work, size_t &room, const cub_call &c)
         c.type, [&](auto zero) { return pairs_by<decltype(zero), uint32_t>(work, room, c); });
 }
 
-cudaError_t sort_segments(void *work, size_t &room, const cub_call &c)
-{
-    return lib::DeviceSegmentedSort::SortKeys(work, room, (const uint32_t *)c.in, (uint32_t *)c.out,
-                                              (int)c.n, (int)c.segments, c.offsets, c.offsets + 1,
-                                              c.stream);
-}
+CUB_CALL(sort_segments,
+         lib::DeviceSegmentedSort::SortKeys(work, room, (const uint32_t *)c.in, (uint32_t *)c.out,
+                                            (int)c.n, (int)c.segments, c.offsets, c.offsets + 1,
+                                            c.stream))
 
-cudaError_t sort_segments_radix(void *work, size_t &room, const cub_call &c)
-{
-    return lib::DeviceSegmentedRadixSort::SortKeys(work, room, (const uint32_t *)c.in,
-                                                   (uint32_t *)c.out, (int)c.n, (int)c.segments,
-                                                   c.offsets, c.offsets + 1, 0, 32, c.stream);
-}
+CUB_CALL(sort_segments_radix,
+         lib::DeviceSegmentedRadixSort::SortKeys(work, room, (const uint32_t *)c.in,
+                                                 (uint32_t *)c.out, (int)c.n, (int)c.segments,
+                                                 c.offsets, c.offsets + 1, 0, 32, c.stream))
 
 /* Rows of three columns, which lie together. */
 struct row {
@@ -69,9 +59,7 @@ struct row_before {
     }
 };
 
-cudaError_t sort_rows(void *work, size_t &room, const cub_call &c)
-{
-    return lib::DeviceMergeSort::StableSortKeysCopy(
-        work, room, (const row *)c.beside, (row *)c.beside_out, (int)c.n, row_before(), c.stream);
-}
+CUB_CALL(sort_rows, lib::DeviceMergeSort::StableSortKeysCopy(work, room, (const row *)c.beside,
+                                                             (row *)c.beside_out, (int)c.n,
+                                                             row_before(), c.stream))
 } // namespace BENCH_CUB_CALLS
