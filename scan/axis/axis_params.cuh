@@ -55,6 +55,7 @@ struct axis_params {
     tile_chain chain;
     axis_plan plan;
     bool backwards; /* STAGED: lines and their rows are in memory from the last one to the first */
+    unsigned stages, stage_bytes; /* of shared memory: with two the next tile is loaded meanwhile */
     typename S::Scalars scalars;
 };
 

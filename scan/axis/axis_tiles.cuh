@@ -11,13 +11,14 @@
  *             bytes), so thread t reads at t modulo the banks.
  *
  * The threads of a column combine their sums by Kogge-Stone, and the tile gets what comes before it by
- * axis_look_back.cuh, while the next one is brought to L2.
+ * axis_look_back.cuh. Meanwhile the next one comes to the other stage, where there is shared memory for two, or else
+ * to L2.
  */
 #ifndef PARSCAN_SCAN_AXIS_AXIS_TILES_CUH
 #define PARSCAN_SCAN_AXIS_AXIS_TILES_CUH
 
 #include "scan/axis/axis_look_back.cuh"
-#include "scan/cuda/tile_source.cuh"
+#include "scan/cuda/tile_pipeline.cuh"
 
 /* A tile: rows first_row to first_row + rows - 1, of its set of columns or of all lines. */
 struct axis_tile {
@@ -35,8 +36,9 @@ struct axis_shared {
     bool begun[2][AXIS_THREADS]; /* a line begins in the elements of the sum */
     typename S::T totals[S::MOST_COLUMNS];
     typename S::X through[S::MOST_COLUMNS], before[S::MOST_COLUMNS];
-    axis_tile tile; /* there are no registers left for it */
+    axis_tile tiles[2]; /* this one and the next; there are no registers left for them */
     uint32_t epoch;
+    uint64_t full[2]; /* mbarriers of the stages, where there are bulk copies */
 };
 
 /* A thread's elements of a tile. */
@@ -130,11 +132,18 @@ static __device__ __forceinline__ tile_source staged_source(const axis_params<S>
 }
 
 template <typename Element>
-static __device__ __forceinline__ void load_stage(const tile_source &source)
+static __device__ __forceinline__ void load_stage(const tile_source &source, uint64_t *full)
 {
-    for (unsigned b = source.bytes.whole_begin + threadIdx.x * 16; b < source.bytes.whole_end;
-         b += blockDim.x * 16)
-        copy_piece(source.to + b, source.from + b);
+    if constexpr (is_compiled<true>()) {
+        if (threadIdx.x == 0 && whole_bytes(source) != 0)
+            bulk_load(source.to + source.bytes.whole_begin, source.from + source.bytes.whole_begin,
+                      whole_bytes(source), full);
+    } else {
+#pragma unroll 1
+        for (unsigned b = source.bytes.whole_begin + threadIdx.x * 16; b < source.bytes.whole_end;
+             b += blockDim.x * 16)
+            copy_piece(source.to + b, source.from + b);
+    }
     load_ends<Element>(source, threadIdx.x, blockDim.x);
 }
 
@@ -166,25 +175,54 @@ staged_elements(const axis_params<S> &params, const axis_tile &tile, const axis_
     return (Element *)(source.to + source.bytes.begin) + at * width + (int)piece.column;
 }
 
+/* Array k of the input in a stage. */
+template <typename S>
+static __device__ __forceinline__ tile_source staged_input(const axis_params<S> &params,
+                                                           const axis_tile &tile,
+                                                           unsigned char *stage, unsigned k)
+{
+    return staged_source<typename S::Element>(params, input_array(params, k), tile,
+                                              stage + k * stage_bytes<S>(params.plan));
+}
+
+/* Begins to load a tile. By all threads, after a barrier since the stage was used. */
+template <typename S>
+static __device__ __forceinline__ void begin_stage(const axis_params<S> &params,
+                                                   const axis_tile &tile, unsigned char *stage,
+                                                   uint64_t *full)
+{
+    tile_source sources[S::ARRAYS];
+    uint32_t bytes = 0;
+#pragma unroll
+    for (unsigned k = 0; k < S::ARRAYS; k++) {
+        sources[k] = staged_input(params, tile, stage, k);
+        bytes += whole_bytes(sources[k]);
+    }
+    if (is_compiled<true>() && threadIdx.x == 0)
+        barrier_arrive_expecting(full, bytes);
+#pragma unroll
+    for (unsigned k = 0; k < S::ARRAYS; k++)
+        load_stage<typename S::Element>(sources[k], full);
+}
+
+/* Takes a piece of a tile, of which all is there then. */
 template <typename S>
 static __device__ __forceinline__ void
 load_staged_piece(const axis_params<S> &params, const axis_tile &tile, const axis_piece &piece,
-                  unsigned char *stage, typename S::In (&x)[S::ROWS])
+                  unsigned char *stage, uint64_t *full, unsigned parity,
+                  typename S::In (&x)[S::ROWS])
 {
     typedef typename S::Element Element;
-    tile_source sources[S::ARRAYS];
-#pragma unroll
-    for (unsigned k = 0; k < S::ARRAYS; k++) {
-        sources[k] = staged_source<Element>(params, input_array(params, k), tile,
-                                            stage + k * stage_bytes<S>(params.plan));
-        load_stage<Element>(sources[k]);
-    }
-    pieces_wait();
+    if constexpr (is_compiled<true>())
+        barrier_wait(full, parity);
+    else
+        pieces_wait();
     __syncthreads();
 #pragma unroll
     for (unsigned k = 0; k < S::ARRAYS; k++) {
         int step;
-        const Element *from = staged_elements<Element>(params, tile, piece, sources[k], &step);
+        const Element *from = staged_elements<Element>(params, tile, piece,
+                                                       staged_input(params, tile, stage, k), &step);
 #pragma unroll
         for (unsigned j = 0; j < S::ROWS; j++, from += step)
             if (j < piece.count)
@@ -208,10 +246,10 @@ static __device__ __forceinline__ void find_piece(const axis_params<S> &params,
 template <typename S>
 static __device__ __forceinline__ void
 load_piece(const axis_params<S> &params, const axis_tile &tile, const axis_piece &piece,
-           unsigned char *stage, typename S::In (&x)[S::ROWS])
+           unsigned char *stage, uint64_t *full, unsigned parity, typename S::In (&x)[S::ROWS])
 {
     if (params.plan.variant == AXIS_STAGED) {
-        load_staged_piece(params, tile, piece, stage, x);
+        load_staged_piece(params, tile, piece, stage, full, parity, x);
         return;
     }
     const char *in;
@@ -294,35 +332,38 @@ static __device__ __forceinline__ unsigned scan_groups(OPERATOR op, const axis_p
 
 /* Tells later tiles the sums of this one, and learns what comes before it: shared.before. */
 template <typename S, typename OPERATOR>
-static __device__ __forceinline__ void
-chain_tile(OPERATOR op, const axis_params<S> &params, const axis_tile &tile, unsigned sums,
-           axis_shared<S> &shared, axis_window<typename S::T> &window)
+static __device__ __forceinline__ void chain_tile(OPERATOR op, const axis_params<S> &params,
+                                                  const axis_tile &tile, unsigned sums,
+                                                  axis_shared<S> &shared, axis_window &window)
 {
     typedef typename S::T T;
     typedef typename S::X X;
     const axis_plan &plan = params.plan;
     const unsigned width = plan.width, last = (blockDim.x / width - 1) * width;
     const unsigned parts = axis_parts<T>(width);
+    const bool returns = gridDim.x % plan.sets == 0; /* the block, to the same columns */
     if (tile.continues) {
-        for (unsigned c = threadIdx.x; c < width; c += blockDim.x) {
+        for (unsigned c = threadIdx.x; c < width; c += blockDim.x)
             shared.totals[c] = shared.sums[sums][last + c];
-            shared.through[c] = whole<X>(op, shared.totals[c]);
-        }
         __syncthreads();
-        axis_publish(params.chain, shared.epoch, tile.index, parts, width, 0, shared.totals);
-        if (tile.begins)
-            axis_publish(params.chain, shared.epoch, tile.index, parts, width, 1, shared.through);
+        if (returns)
+            axis_publish(params.chain, shared.epoch, tile.index, parts, width, shared.totals);
     }
-    if (tile.depth == 0)
-        return;
-    axis_look_back<T>(op, params.chain, shared.epoch, tile.index, plan.sets, tile.depth, width,
-                      window, shared.before);
-    if (!tile.continues || tile.begins)
+    if (tile.depth != 0 && returns)
+        axis_look_back<T>(op, params.chain, shared.epoch, tile.index, plan.sets, tile.depth,
+                          tile.index < gridDim.x ? 0 : gridDim.x / plan.sets, parts, width, window,
+                          shared.sums[sums ^ 1], shared.through, shared.before);
+    else if (tile.depth != 0)
+        axis_follow(params.chain, shared.epoch, tile.index - plan.sets, parts, width, window,
+                    shared.before);
+    if (!tile.continues)
         return;
     for (unsigned c = threadIdx.x; c < width; c += blockDim.x)
-        shared.through[c] = advance(op, shared.before[c], shared.totals[c]);
+        shared.through[c] = tile.begins ? whole<X>(op, shared.totals[c])
+                                        : advance(op, shared.before[c], shared.totals[c]);
     __syncthreads();
-    axis_publish(params.chain, shared.epoch, tile.index, parts, width, 1, shared.through);
+    if (!returns)
+        axis_publish(params.chain, shared.epoch, tile.index, parts, width, shared.through);
 }
 
 /* What comes before the thread's elements, if the first one does not begin a line. */
@@ -387,26 +428,50 @@ static __global__ void __launch_bounds__(AXIS_THREADS, 2)
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ axis_shared<S> shared;
     const size_t tiles = params.plan.sets * params.plan.tiles;
+    const bool staged = params.plan.variant == AXIS_STAGED, ahead = params.stages == 2;
     wait_for_previous_kernel();
     const OPERATOR op = operator_of<OPERATOR>(params);
     if (params.plan.chained && threadIdx.x == 0)
         shared.epoch = tile_chain_begin(params.chain);
+    if (threadIdx.x == 0) {
+        shared.tiles[0] = tile_of(params, blockIdx.x);
+        if (staged && is_compiled<true>()) {
+            barrier_init(&shared.full[0], 1);
+            barrier_init(&shared.full[1], 1);
+            barriers_are_initialised();
+        }
+    }
+    __syncthreads();
+    if (ahead && blockIdx.x < tiles)
+        begin_stage(params, shared.tiles[0], stages, &shared.full[0]);
+    unsigned turn = 0;
 #pragma unroll 1
-    for (size_t index = blockIdx.x; index < tiles; index += gridDim.x) {
-        if (threadIdx.x == 0)
-            shared.tile = tile_of(params, index);
-        __syncthreads();
-        const axis_tile &tile = shared.tile;
+    for (size_t index = blockIdx.x; index < tiles; index += gridDim.x, turn++) {
+        const axis_tile &tile = shared.tiles[turn % 2];
+        const unsigned at = ahead ? turn % 2 : 0, parity = (ahead ? turn / 2 : turn) % 2;
+        unsigned char *const stage = stages + at * params.stage_bytes;
+        const bool more = index + gridDim.x < tiles;
+        if (threadIdx.x == 0 && more)
+            shared.tiles[(turn + 1) % 2] = tile_of(params, index + gridDim.x);
         const axis_piece piece = piece_of(params, tile);
         typename S::In x[S::ROWS];
-        load_piece(params, tile, piece, stages, x);
+        if (staged && !ahead)
+            begin_stage(params, tile, stage, &shared.full[0]);
+        load_piece(params, tile, piece, stage, &shared.full[at], parity, x);
+        /* The other stage is free, since the tile before has been stored; and the next tile is known. */
+        if (ahead && more)
+            begin_stage(params, shared.tiles[(turn + 1) % 2],
+                        stages + (1 - at) * params.stage_bytes, &shared.full[1 - at]);
         const unsigned sums =
             scan_groups(op, params, piece, sum_piece(op, params, piece, x), shared);
-        prefetch_tile(params, index + gridDim.x);
+        if (!ahead && more)
+            prefetch_tile(params, index + gridDim.x);
         if (params.plan.chained)
-            chain_tile(op, params, tile, sums, shared, *(axis_window<typename S::T> *)stages);
-        store_piece(op, params, tile, piece, before_piece(op, params, piece, sums, shared), stages,
+            chain_tile(op, params, tile, sums, shared, *(axis_window *)stage);
+        store_piece(op, params, tile, piece, before_piece(op, params, piece, sums, shared), stage,
                     x);
+        if (staged)
+            fence_async_proxy();
         __syncthreads();
     }
     if (params.plan.chained)

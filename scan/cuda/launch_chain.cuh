@@ -18,17 +18,22 @@ static tile_chain chain_of(const parscan_chain_memory &memory)
    it starts when there is room for all blocks. Otherwise a block waits for earlier blocks only, a
    single block for none, and the launch is an ordinary one, which starts while the kernel before it
    ends. It ends since a device starts blocks in the order of their index. CUDA does not document
-   that; CUB relies on it too. In any other order it ends if the device has no other work. */
+   that; CUB relies on it too. In any other order it ends if the device has no other work.
+
+   sets: blocks that return to the same set of tiles, of which there are so many, are a multiple of that. */
 template <typename Kernel, typename Params>
 static cudaError_t launch_chain(Kernel *function, parscan_cuda *cuda, Params &params, size_t tiles,
-                                unsigned threads, size_t shared_bytes, bool for_all = false)
+                                unsigned threads, size_t shared_bytes, bool for_all = false,
+                                size_t sets = 1)
 {
     parscan_cuda_kernel kernel;
     const cudaError_t error =
         parscan_cuda_kernel_of(cuda, (const void *)function, threads, shared_bytes, &kernel);
     if (error != cudaSuccess)
         return error;
-    const unsigned blocks = tiles < kernel.blocks ? (unsigned)tiles : kernel.blocks;
+    unsigned blocks = tiles < kernel.blocks ? (unsigned)tiles : kernel.blocks;
+    if (sets <= blocks)
+        blocks -= blocks % (unsigned)sets;
     if (blocks == 1 || (blocks == tiles && !for_all))
         return launch_overlapped(cuda, kernel, blocks, params);
     void *arguments[] = {&params};

@@ -102,16 +102,19 @@ static tile_chain chain_of_words()
 }
 
 template <typename S, typename OPERATOR>
-static void launch_scan(const axis_test &t, const axis_params<S> &params)
+static void launch_scan(const axis_test &t, const axis_params<S> &given)
 {
+    axis_params<S> params = given;
     const bool in_order = emulator::running.random() % 3 == 0;
     const size_t tiles = params.plan.sets * params.plan.tiles;
-    const size_t shared =
-        std::max(S::ARRAYS * stage_bytes<S>(params.plan), sizeof(axis_window<typename S::T>));
+    params.stage_bytes =
+        (unsigned)std::max(S::ARRAYS * stage_bytes<S>(params.plan), sizeof(axis_window));
+    params.stages = t.variant == AXIS_STAGED ? 1 + emulator::running.random() % 2 : 1;
     if (t.variant == AXIS_SERIAL)
         emulator::launch(t.blocks, THREADS, 0, in_order, [&] { axis_serial<S, OPERATOR>(params); });
     else
-        emulator::launch(std::min(t.blocks, (unsigned)tiles), THREADS, shared, in_order,
+        emulator::launch(std::min(t.blocks, (unsigned)tiles), THREADS,
+                         params.stages * params.stage_bytes, in_order,
                          [&] { axis_tiles<S, OPERATOR>(params); });
 }
 
