@@ -34,3 +34,19 @@ cudaError_t parscan_places_in_rows_launch(parscan_cuda *cuda, const uint32_t *in
     return launch(cuda, size == 4 ? divide_indices<uint32_t, true> : divide_indices<uint64_t, true>,
                   {indices, places, all, n});
 }
+
+cudaError_t parscan_widen_launch(parscan_cuda *cuda, const void *narrow, size_t size,
+                                 uint32_t *wide, size_t all)
+{
+    return launch(cuda,
+                  size == 1 ? change_width<uint8_t, uint32_t> : change_width<uint16_t, uint32_t>,
+                  {narrow, wide, all, 1});
+}
+
+cudaError_t parscan_narrow_launch(parscan_cuda *cuda, const uint32_t *wide, void *narrow,
+                                  size_t size, size_t all)
+{
+    return launch(cuda,
+                  size == 1 ? change_width<uint32_t, uint8_t> : change_width<uint32_t, uint16_t>,
+                  {wide, narrow, all, 1});
+}

@@ -12,6 +12,12 @@ extern "C" {
 cudaError_t parscan_places_launch(parscan_cuda *cuda, void *places, size_t size, size_t all,
                                   size_t n);
 
+/* Elements of 1 or 2 bytes, `narrow` that, as words of 32 bits, and back. */
+cudaError_t parscan_widen_launch(parscan_cuda *cuda, const void *narrow, size_t size,
+                                 uint32_t *wide, size_t all);
+cudaError_t parscan_narrow_launch(parscan_cuda *cuda, const uint32_t *wide, void *narrow,
+                                  size_t size, size_t all);
+
 /* Of less than 2^32 elements: */
 
 /* rows[i] = i / n */

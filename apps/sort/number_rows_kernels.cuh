@@ -10,7 +10,7 @@
 enum { NUMBER_THREADS = 256 };
 
 struct number_params {
-    const uint32_t *indices;
+    const void *in; /* indices, of 32 bits, or elements */
     void *out;
     size_t all, n;
 };
@@ -48,9 +48,21 @@ static __global__ void __launch_bounds__(NUMBER_THREADS)
     wait_for_previous_kernel();
 #pragma unroll 4
     for (; i < params.all; i += step) {
-        const uint32_t index = params.indices[i];
+        const uint32_t index = ((const uint32_t *)params.in)[i];
         out[i] = (OUT)(PLACES ? index % n : index / n);
     }
+}
+
+template <typename IN, typename OUT>
+static __global__ void __launch_bounds__(NUMBER_THREADS)
+    change_width(const __grid_constant__ number_params params)
+{
+    const size_t step = (size_t)gridDim.x * NUMBER_THREADS;
+    size_t i = (size_t)blockIdx.x * NUMBER_THREADS + threadIdx.x;
+    wait_for_previous_kernel();
+#pragma unroll 4
+    for (; i < params.all; i += step)
+        ((OUT *)params.out)[i] = (OUT)((const IN *)params.in)[i];
 }
 
 #endif

@@ -10,8 +10,7 @@
 static sort_axis_variant variant_of(const axis_sort *sort, size_t lines, size_t n)
 {
     const parscan_cuda *const cuda = sort->call->context->cuda;
-    const sort_axis_facts facts = {
-        .rows = lines, .n = n, .key_size = sort->in.size, .has_values = sort->values_in.size > 0};
+    const sort_axis_facts facts = {.rows = lines, .n = n, .has_values = sort->values_in.size > 0};
     return parscan_sort_axis_plan(&cuda->plan_device, &facts);
 }
 
@@ -45,6 +44,23 @@ static parscan_status sort_by_row(const axis_rows *rows, const axis_batch *batch
 
 /* ---- keys ---- */
 
+/* Keys of 1 and 2 bytes are moved as words, in their place in scratch. */
+static parscan_status sort_short_by_row(const axis_rows *rows, const axis_batch *batch,
+                                        uint32_t *numbers, const char *keys)
+{
+    parscan_context *const context = rows->context;
+    const size_t all = batch->lines * rows->in.length, size = rows->in.size;
+    uint32_t *const wide = numbers + all;
+    parscan_status status =
+        PARSCAN_CUDA_QUEUE(context, parscan_widen_launch(context->cuda, keys, size, wide, all));
+    if (status == PARSCAN_OK)
+        status = sort_by_row(rows, batch, numbers, sizeof *wide, wide, wide);
+    return status == PARSCAN_OK
+               ? PARSCAN_CUDA_QUEUE(
+                     context, parscan_narrow_launch(context->cuda, wide, batch->out, size, all))
+               : status;
+}
+
 static parscan_status sort_keys_by_row(const axis_rows *rows, const axis_batch *batch)
 {
     const axis_sort *const sort = rows->work;
@@ -57,8 +73,10 @@ static parscan_status sort_keys_by_row(const axis_rows *rows, const axis_batch *
     if (status == PARSCAN_OK)
         status = parscan_sort_pairs(context, sort->key_type, batch->in, keys, sizeof *numbers,
                                     numbers, numbers, all, &sort->options);
-    return status == PARSCAN_OK ? sort_by_row(rows, batch, numbers, size, keys, batch->out)
-                                : status;
+    if (status != PARSCAN_OK)
+        return status;
+    return size < sizeof *numbers ? sort_short_by_row(rows, batch, numbers, keys)
+                                  : sort_by_row(rows, batch, numbers, size, keys, batch->out);
 }
 
 static parscan_status sort_row(const axis_rows *rows, const axis_batch *batch, size_t k)
@@ -91,8 +109,9 @@ parscan_status parscan_sort_rows_cuda(const axis_rows *rows, const axis_batch *b
 
 size_t parscan_sort_rows_own_cuda(const axis_sort *sort, size_t lines)
 {
+    const size_t size = sort->in.size, word = sizeof(uint32_t);
     return sort->values_in.size == 0 && may_go_by_row(sort, lines)
-               ? sort->n * (sort->in.size + sizeof(uint32_t)) + 8
+               ? sort->n * (size + word + (size < word ? word : 0)) + 8
                : 0;
 }
 

@@ -27,8 +27,7 @@ sort_axis_variant parscan_sort_axis_plan(const parscan_plan_device *device,
     const size_t n = facts->n;
     if (facts->rows == 1 || n >= parscan_plan_limit_of(device, limits, ALONE_LENGTH))
         return SORT_AXIS_ALONE;
-    const bool moves = facts->key_size >= sizeof(uint32_t) && !facts->has_values;
-    return moves && facts->rows <= UINT32_MAX / n &&
+    return !facts->has_values && facts->rows <= UINT32_MAX / n &&
                    n >= parscan_plan_limit_of(device, limits, BY_ROW_LENGTH) &&
                    facts->rows * n > parscan_plan_limit_of(device, limits, BY_ROW_ELEMENTS)
                ? SORT_AXIS_BY_ROW

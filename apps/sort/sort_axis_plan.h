@@ -17,8 +17,7 @@ typedef enum sort_axis_variant {
 } sort_axis_variant;
 
 typedef struct sort_axis_facts {
-    size_t rows, n; /* neither is 0 */
-    size_t key_size;
+    size_t rows, n;  /* neither is 0 */
     bool has_values; /* pairs */
 } sort_axis_facts;
 

@@ -58,7 +58,7 @@ typedef struct parscan_sort_options {
        strides are those of the keys, and of indices. An array may be sorted in place if its strides are the
        same. Lines that are not rows without gaps are copied to scratch and back: on the CPU some at once,
        1 MiB a thread, or 16 lines; on CUDA all, so scratch is that of a sort of segments, the keys, the
-       values, and for an argsort the keys once more and the indices. There keys of 4 and 8 bytes in lines of
+       values, and for an argsort the keys once more and the indices. There keys in lines of
        more than 4096, without values, are sorted all at once, with the number of their line, then by that
        number, and lines from some 2^20 elements on one after the other. NULL: there is one line. UNSUPPORTED in all other calls.
        Since parscan 0.3. */

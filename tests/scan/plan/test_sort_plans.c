@@ -435,11 +435,9 @@ Test(sort_parts_plans, have_eight_rounds_of_enough_elements)
     }
 }
 
-static sort_axis_variant axis_plan_of(const parscan_plan_device *of, size_t rows, size_t n,
-                                      size_t key_size)
+static sort_axis_variant axis_plan_of(const parscan_plan_device *of, size_t rows, size_t n)
 {
-    return parscan_sort_axis_plan(of,
-                                  &(sort_axis_facts){.rows = rows, .n = n, .key_size = key_size});
+    return parscan_sort_axis_plan(of, &(sort_axis_facts){.rows = rows, .n = n});
 }
 
 Test(sort_axis_plans, take_long_rows_by_row_or_one_by_one)
@@ -450,16 +448,15 @@ Test(sort_axis_plans, take_long_rows_by_row_or_one_by_one)
         const size_t alone = plan_limit(table, "alone_length", of);
         const size_t by_row = plan_limit(table, "by_row_length", of);
         const size_t rows = plan_limit(table, "by_row_elements", of) / by_row + 1;
-        cr_expect_eq(axis_plan_of(of, 100, alone, 4), SORT_AXIS_ALONE);
-        cr_expect_eq(axis_plan_of(of, 100, alone - 1, 4), SORT_AXIS_BY_ROW);
-        cr_expect_eq(axis_plan_of(of, 1, 10, 4), SORT_AXIS_ALONE);
-        cr_expect_eq(axis_plan_of(of, rows, by_row, 8), SORT_AXIS_BY_ROW);
-        cr_expect_eq(axis_plan_of(of, rows, by_row - 1, 8), SORT_AXIS_SEGMENTS);
-        cr_expect_eq(axis_plan_of(of, rows - 1, by_row, 8), SORT_AXIS_SEGMENTS);
-        cr_expect_eq(axis_plan_of(of, rows, by_row, 2), SORT_AXIS_SEGMENTS);
-        cr_expect_eq(axis_plan_of(of, 1 << 18, 1 << 14, 4), SORT_AXIS_SEGMENTS);
-        cr_expect_eq(axis_plan_of(of, (1 << 18) - 1, 1 << 14, 4), SORT_AXIS_BY_ROW);
-        const sort_axis_facts pairs = {.rows = 100, .n = by_row, .key_size = 4, .has_values = true};
+        cr_expect_eq(axis_plan_of(of, 100, alone), SORT_AXIS_ALONE);
+        cr_expect_eq(axis_plan_of(of, 100, alone - 1), SORT_AXIS_BY_ROW);
+        cr_expect_eq(axis_plan_of(of, 1, 10), SORT_AXIS_ALONE);
+        cr_expect_eq(axis_plan_of(of, rows, by_row), SORT_AXIS_BY_ROW);
+        cr_expect_eq(axis_plan_of(of, rows, by_row - 1), SORT_AXIS_SEGMENTS);
+        cr_expect_eq(axis_plan_of(of, rows - 1, by_row), SORT_AXIS_SEGMENTS);
+        cr_expect_eq(axis_plan_of(of, 1 << 18, 1 << 14), SORT_AXIS_SEGMENTS);
+        cr_expect_eq(axis_plan_of(of, (1 << 18) - 1, 1 << 14), SORT_AXIS_BY_ROW);
+        const sort_axis_facts pairs = {.rows = 100, .n = by_row, .has_values = true};
         cr_expect_eq(parscan_sort_axis_plan(of, &pairs), SORT_AXIS_SEGMENTS);
     }
 }
