@@ -20,10 +20,11 @@ static cudaError_t launch_axis_scan(parscan_cuda *cuda, axis_params<S> &params)
     const size_t stage = staged ? S::ARRAYS * stage_bytes<S>(plan) : 0;
     const size_t window = plan.chained ? sizeof(axis_window) : 0;
     params.stage_bytes = (unsigned)(stage > window ? stage : window);
-    params.stages =
-        staged && S::ARRAYS == 1 && 2 * (size_t)params.stage_bytes <= cuda->plan_device.shared_bytes
-            ? 2
-            : 1;
+    params.stages = staged && S::ARRAYS == 1 &&
+                            2 * (size_t)params.stage_bytes + sizeof(axis_shared<S>) <=
+                                cuda->plan_device.shared_bytes
+                        ? 2
+                        : 1;
     return launch_chain(axis_tiles<S, OPERATOR>, cuda, params, plan.sets * plan.tiles, plan.threads,
                         params.stages * (size_t)params.stage_bytes, false, plan.sets);
 }

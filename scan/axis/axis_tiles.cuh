@@ -198,8 +198,9 @@ static __device__ __forceinline__ void begin_stage(const axis_params<S> &params,
         sources[k] = staged_input(params, tile, stage, k);
         bytes += whole_bytes(sources[k]);
     }
-    if (is_compiled<true>() && threadIdx.x == 0)
-        barrier_arrive_expecting(full, bytes);
+    if constexpr (is_compiled<true>())
+        if (threadIdx.x == 0)
+            barrier_arrive_expecting(full, bytes);
 #pragma unroll
     for (unsigned k = 0; k < S::ARRAYS; k++)
         load_stage<typename S::Element>(sources[k], full);
@@ -435,11 +436,12 @@ static __global__ void __launch_bounds__(AXIS_THREADS, 2)
         shared.epoch = tile_chain_begin(params.chain);
     if (threadIdx.x == 0) {
         shared.tiles[0] = tile_of(params, blockIdx.x);
-        if (staged && is_compiled<true>()) {
-            barrier_init(&shared.full[0], 1);
-            barrier_init(&shared.full[1], 1);
-            barriers_are_initialised();
-        }
+        if constexpr (is_compiled<true>())
+            if (staged) {
+                barrier_init(&shared.full[0], 1);
+                barrier_init(&shared.full[1], 1);
+                barriers_are_initialised();
+            }
     }
     __syncthreads();
     if (ahead && blockIdx.x < tiles)
@@ -470,8 +472,9 @@ static __global__ void __launch_bounds__(AXIS_THREADS, 2)
             chain_tile(op, params, tile, sums, shared, *(axis_window *)stage);
         store_piece(op, params, tile, piece, before_piece(op, params, piece, sums, shared), stage,
                     x);
-        if (staged)
-            fence_async_proxy();
+        if constexpr (is_compiled<true>())
+            if (staged)
+                fence_async_proxy();
         __syncthreads();
     }
     if (params.plan.chained)
