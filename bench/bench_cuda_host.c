@@ -40,10 +40,7 @@ typedef struct machine {
 
 static void must(cudaError_t error, const char *what)
 {
-    if (error == cudaSuccess)
-        return;
-    fprintf(stderr, "bench_cuda_host: %s: %s\n", what, cudaGetErrorString(error));
-    exit(EXIT_FAILURE);
+    bench_require(error == cudaSuccess, what, cudaGetErrorString(error));
 }
 
 /* Copies the arrays up and down, at once. */

@@ -57,17 +57,9 @@ typedef struct gpu {
     double local[MOST_REPS], exchange[MOST_REPS], all[MOST_REPS], cccl[MOST_REPS];
 } gpu;
 
-static void must(bool right, const char *what, const char *words)
-{
-    if (right)
-        return;
-    fprintf(stderr, "bench_nccl: %s: %s\n", what, words);
-    exit(EXIT_FAILURE);
-}
-
 static void cuda(cudaError_t error, const char *what)
 {
-    must(error == cudaSuccess, what, cudaGetErrorString(error));
+    bench_require(error == cudaSuccess, what, cudaGetErrorString(error));
 }
 
 static void fill(gpu *g, const rank_row *row)
@@ -88,17 +80,17 @@ static void fill(gpu *g, const rank_row *row)
 
 static void call_all(gpu *g, const rank_row *row)
 {
-    must(rank_call_together(g->comm, &g->a, row) == PARSCAN_OK, row->name,
-         parscan_comm_error(g->comm));
-    must(parscan_synchronize(g->a.context) == PARSCAN_OK, row->name,
-         parscan_context_error(g->a.context));
+    bench_require(rank_call_together(g->comm, &g->a, row) == PARSCAN_OK, row->name,
+                  parscan_comm_error(g->comm));
+    bench_require(parscan_synchronize(g->a.context) == PARSCAN_OK, row->name,
+                  parscan_context_error(g->a.context));
 }
 
 static void call_local(gpu *g, const rank_row *row)
 {
-    must(rank_call_alone(&g->a, row) == PARSCAN_OK &&
-             parscan_synchronize(g->a.context) == PARSCAN_OK,
-         row->name, parscan_context_error(g->a.context));
+    bench_require(rank_call_alone(&g->a, row) == PARSCAN_OK &&
+                      parscan_synchronize(g->a.context) == PARSCAN_OK,
+                  row->name, parscan_context_error(g->a.context));
 }
 
 /* Each rank sends each other rank its share of the array. */
@@ -116,7 +108,7 @@ static void exchange_alone(gpu *g)
     }
     if (result == ncclSuccess)
         result = ncclGroupEnd();
-    must(result == ncclSuccess, "an exchange", ncclGetErrorString(result));
+    bench_require(result == ncclSuccess, "an exchange", ncclGetErrorString(result));
     cuda(cudaStreamSynchronize(g->stream), "an exchange");
 }
 
@@ -131,7 +123,7 @@ static double cccl(gpu *g, const rank_row *row)
     cuda(cudaStreamSynchronize(g->stream), "a copy");
     pthread_barrier_wait(&shared.meeting);
     const double begin = rank_milliseconds();
-    must(bench_cccl_sort(g->nccl, g->stream, g->a.out, g->a.n) == 0, row->name, "CCCL");
+    bench_require(bench_cccl_sort(g->nccl, g->stream, g->a.out, g->a.n) == 0, row->name, "CCCL");
     pthread_barrier_wait(&shared.meeting);
     return rank_milliseconds() - begin;
 #else
@@ -238,7 +230,7 @@ static void report(gpu *gpus, const rank_row *row)
         printf("%.3f", cccl_ms);
     printf(",%s\n", right ? "right" : "WRONG");
     fflush(stdout);
-    must(right, row->name, "a wrong result");
+    bench_require(right, row->name, "a wrong result");
 }
 
 static void measure_rows(gpu *g)
@@ -262,21 +254,22 @@ static void *work(void *data)
         config.maxCTAs = shared.ctas;
     const ncclResult_t made =
         ncclCommInitRankConfig(&g->nccl, shared.gpus, shared.id, g->rank, &config);
-    must(made == ncclSuccess, "NCCL", ncclGetErrorString(made));
+    bench_require(made == ncclSuccess, "NCCL", ncclGetErrorString(made));
     cuda(cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking), "a stream");
     const parscan_context_options options =
         PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CUDA, .device = g->rank,
                                 .resident_blocks = (unsigned)shared.blocks);
-    must(parscan_context_create(&g->a.context, &options) == PARSCAN_OK, "a context", "failed");
-    must(parscan_comm_create_nccl(&g->comm, g->a.context, g->nccl) == PARSCAN_OK, "a comm",
-         parscan_context_error(g->a.context));
+    bench_require(parscan_context_create(&g->a.context, &options) == PARSCAN_OK, "a context",
+                  "failed");
+    bench_require(parscan_comm_create_nccl(&g->comm, g->a.context, g->nccl) == PARSCAN_OK, "a comm",
+                  parscan_context_error(g->a.context));
     const size_t bytes = ((size_t)1 << shared.most_log2) * 4;
     void **const arrays[] = {&g->a.in, &g->a.out, &g->a.values_in, &g->a.values_out};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         cuda(cudaMalloc(arrays[k], k < 2 ? bytes : bytes / 2), "device memory");
     g->host = malloc(bytes);
     g->host_values = malloc(bytes);
-    must(g->host != NULL && g->host_values != NULL, "memory", "there is none");
+    bench_require(g->host != NULL && g->host_values != NULL, "memory", "there is none");
     for (int log2n = shared.least_log2; log2n <= shared.most_log2; log2n += LOG2_STEP) {
         g->n = (size_t)1 << log2n;
         measure_rows(g);
@@ -314,7 +307,7 @@ int main(int argc, char **argv)
     shared.least_log2 = log2n > 0 ? log2n : LEAST_LOG2;
     shared.most_log2 = log2n > 0 ? log2n : MOST_LOG2;
     pthread_barrier_init(&shared.meeting, NULL, (unsigned)shared.gpus);
-    must(ncclGetUniqueId(&shared.id) == ncclSuccess, "NCCL", "no id");
+    bench_require(ncclGetUniqueId(&shared.id) == ncclSuccess, "NCCL", "no id");
     struct cudaDeviceProp gpu_properties;
     cuda(cudaGetDeviceProperties(&gpu_properties, 0), "the device");
     printf("# %s, a thread a GPU; medians of %d; resident_blocks %d, maxCTAs %d\n",
@@ -324,7 +317,8 @@ int main(int argc, char **argv)
            "result\n");
     for (int r = 0; r < shared.gpus; r++) {
         gpus[r].rank = r;
-        must(pthread_create(&threads[r], NULL, work, &gpus[r]) == 0, "a thread", "not started");
+        bench_require(pthread_create(&threads[r], NULL, work, &gpus[r]) == 0, "a thread",
+                      "not started");
     }
     for (int r = 0; r < shared.gpus; r++)
         pthread_join(threads[r], NULL);

@@ -38,18 +38,10 @@ static const command commands[] = {
     {"program-gzip", "cat", "cat", BENCH_COPY, 2, "cat $IN >$OUT", "cmp -s $IN $OUT"},
 };
 
-static void must(bool done, const char *what)
-{
-    if (done)
-        return;
-    fprintf(stderr, "bench_program: %s\n", what);
-    exit(EXIT_FAILURE);
-}
-
 static void run_command(void *context)
 {
     const command *const c = context;
-    must(system(c->run) == 0, c->run);
+    bench_require(system(c->run) == 0, c->run, NULL);
 }
 
 static bool verify_command(void *context)
@@ -63,10 +55,11 @@ static double write_file(unsigned log2n, uint64_t seed)
 {
     FILE *const file = fopen(getenv("IN"), "w");
     double bytes = 0;
-    must(file != NULL, "no file can be written");
+    bench_require(file != NULL, "no file can be written", NULL);
     for (size_t i = 0; i < (size_t)1 << log2n; i++)
         bytes += fprintf(file, "%" PRIu32 "\n", (uint32_t)bench_random(&seed));
-    must(fclose(file) == 0 && system("LC_ALL=C sort -n -o $SORTED $IN") == 0, "no file to sort");
+    bench_require(fclose(file) == 0 && system("LC_ALL=C sort -n -o $SORTED $IN") == 0,
+                  "no file to sort", NULL);
     return bytes;
 }
 
@@ -119,7 +112,7 @@ int main(int argc, char **argv)
     static const char *const names[] = {"IN", "OUT", "SORTED"};
     bench_options options = bench_defaults();
     bench_parse(&options, argc, argv);
-    must(mkdtemp(folder) != NULL, "no folder in /tmp");
+    bench_require(mkdtemp(folder) != NULL, "no folder in /tmp", NULL);
     for (size_t k = 0; k < 3; k++) {
         snprintf(path, sizeof path, "%s/%s", folder, names[k]);
         setenv(names[k], path, 1);

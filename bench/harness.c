@@ -42,10 +42,7 @@ bench_group *bench_new_group(const bench_options *options, const char *work, con
                              const char *input, unsigned log2n, unsigned threads)
 {
     bench_group *const group = calloc(1, sizeof *group);
-    if (group == NULL) {
-        fputs("bench: no memory for a group\n", stderr);
-        exit(EXIT_FAILURE);
-    }
+    bench_require(group != NULL, "no memory for a group", NULL);
     groups++;
     group->options = options;
     group->work = work;
@@ -72,10 +69,7 @@ void bench_add(bench_group *group, bench_case added)
     group->matched |= wanted;
     if (!wanted && added.role != BENCH_COPY)
         return;
-    if (group->count == BENCH_MAX_CASES) {
-        fprintf(stderr, "bench: more than %d cases\n", BENCH_MAX_CASES);
-        exit(EXIT_FAILURE);
-    }
+    bench_require(group->count < BENCH_MAX_CASES, "too many cases", added.name);
     if (added.work == NULL)
         added.work = group->work;
     if (added.calls == 0)
@@ -228,10 +222,7 @@ static void calibrate(stopwatch *watch, bench_case *c)
     if (c->reps < options->min_reps)
         c->reps = options->min_reps;
     c->samples = calloc(c->reps, sizeof *c->samples);
-    if (c->samples == NULL) {
-        fprintf(stderr, "bench: no memory for %zu samples\n", c->reps);
-        exit(EXIT_FAILURE);
-    }
+    bench_require(c->samples != NULL, "no memory for samples", NULL);
 }
 
 /* Round r of `rounds`: runs every case once. A case with fewer repetitions skips some rounds,

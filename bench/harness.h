@@ -199,6 +199,9 @@ void bench_bind_caller(bool binds);
 /* Returns a context of the CPU engine. Ends the program if there is none. */
 parscan_context *bench_engine(unsigned threads);
 
+/* Ends the program, with these words, unless it is right. words: why, or NULL. */
+void bench_require(bool right, const char *what, const char *words);
+
 /* Ends the program, with the context's message, unless status is PARSCAN_OK. */
 void bench_must(parscan_status status, const parscan_context *engine);
 

@@ -16,10 +16,8 @@ enum { PAGE = 4096, HUGE_PAGE = 2 << 20, GUESSED_CACHE = 64 << 20 };
 void *bench_memory(size_t size, size_t offset, bool huge_pages)
 {
     void *pages = NULL;
-    if (posix_memalign(&pages, huge_pages ? HUGE_PAGE : PAGE, size + offset) != 0) {
-        fprintf(stderr, "bench: no memory for %zu bytes\n", size);
-        exit(EXIT_FAILURE);
-    }
+    bench_require(posix_memalign(&pages, huge_pages ? HUGE_PAGE : PAGE, size + offset) == 0,
+                  "no memory for an array", NULL);
     /* This is a hint only: without huge pages, small ones are measured. */
     if (huge_pages && madvise(pages, size + offset, MADV_HUGEPAGE) != 0)
         fprintf(stderr, "bench: no huge pages: %s\n", strerror(errno));
@@ -79,22 +77,27 @@ unsigned bench_processors(void)
 parscan_context *bench_engine(unsigned threads)
 {
     char error[256] = "";
-    parscan_context *engine;
-    if (parscan_context_create(&engine, &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU,
-                                                                 .threads = threads, .error = error,
-                                                                 .error_size = sizeof error)) ==
-        PARSCAN_OK)
-        return engine;
-    fprintf(stderr, "bench: %s\n", error);
+    parscan_context *engine = NULL;
+    const parscan_context_options options =
+        PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU, .threads = threads, .error = error,
+                                .error_size = sizeof error);
+    bench_require(parscan_context_create(&engine, &options) == PARSCAN_OK, "a context", error);
+    return engine;
+}
+
+void bench_require(bool right, const char *what, const char *words)
+{
+    if (right)
+        return;
+    fprintf(stderr, "%s: %s%s%s\n", program_invocation_short_name, what, words != NULL ? ": " : "",
+            words != NULL ? words : "");
     exit(EXIT_FAILURE);
 }
 
 void bench_must(parscan_status status, const parscan_context *engine)
 {
-    if (status == PARSCAN_OK)
-        return;
-    fprintf(stderr, "bench: %s\n", parscan_context_error(engine));
-    exit(EXIT_FAILURE);
+    if (status != PARSCAN_OK)
+        bench_require(false, parscan_context_error(engine), NULL);
 }
 
 static void add_place(int place, cpu_set_t *processors)

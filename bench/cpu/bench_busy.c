@@ -76,10 +76,7 @@ static timings time_calls(void (*call)(void *context), void *context, void (*bef
     if (result.count < limits->least)
         result.count = limits->least;
     result.seconds = malloc(result.count * sizeof *result.seconds);
-    if (result.seconds == NULL) {
-        fprintf(stderr, "bench: no memory for %zu timings\n", result.count);
-        exit(EXIT_FAILURE);
-    }
+    bench_require(result.seconds != NULL, "no memory for timings", NULL);
     /* A long call needs no other one before it, and costs too much to be left out. */
     size_t k = 0;
     if (first > LONG_SECONDS)
@@ -296,9 +293,7 @@ static void begin_with_active_policy(char **argv)
         return;
     setenv("OMP_WAIT_POLICY", "active", 1);
     execv("/proc/self/exe", argv);
-    fprintf(stderr, "bench_busy: cannot begin again with OMP_WAIT_POLICY=active: %s\n",
-            strerror(errno));
-    exit(EXIT_FAILURE);
+    bench_require(false, "cannot begin again with OMP_WAIT_POLICY=active", strerror(errno));
 }
 
 /* Measures with the arrays, the threads and the context that all rows share. */

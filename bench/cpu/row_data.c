@@ -74,10 +74,7 @@ void row_data_create(row_data *data, workers *team, size_t room, size_t most, bo
     data->more_out = bench_memory(room / 2 + SLACK, 3072, huge_pages);
     data->blocks = calloc(blocks_of(most) + 1, sizeof *data->blocks);
     data->marks = calloc(blocks_of(most) + 1, sizeof *data->marks);
-    if (data->blocks == NULL || data->marks == NULL) {
-        fputs("bench: no memory for checks\n", stderr);
-        exit(EXIT_FAILURE);
-    }
+    bench_require(data->blocks != NULL && data->marks != NULL, "no memory for checks", NULL);
     set_all(team, (setting){data->in, NULL, room + SLACK, 0});
     set_all(team, (setting){data->more_in, NULL, room + SLACK, 0});
     set_all(team, (setting){data->out, NULL, room + SLACK, 0});

@@ -67,10 +67,7 @@ static bool check_histogram(row_data *d)
 {
     const size_t bins = d->row->parameter, shares = workers_count(d->team);
     tally t = {d, calloc(shares * bins, sizeof *t.counts)};
-    if (t.counts == NULL) {
-        fputs("bench: no memory for the counts of a check\n", stderr);
-        exit(EXIT_FAILURE);
-    }
+    bench_require(t.counts != NULL, "no memory for the counts of a check", NULL);
     workers_run(d->team, count_share, &t);
     bool right = true;
     for (size_t bin = 0; bin < bins; bin++) {

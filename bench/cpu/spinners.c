@@ -15,6 +15,8 @@
 #include <sys/prctl.h>
 #endif
 
+#include "harness.h"
+
 enum { LINE = 64 };
 
 /* What all processes see. */
@@ -29,12 +31,6 @@ struct spinners {
     unsigned count;
     int start[2]; /* a pipe: who reads a byte from it starts to spin */
 };
-
-static void fail(const char *what)
-{
-    fprintf(stderr, "bench: %s: %s\n", what, strerror(errno));
-    exit(EXIT_FAILURE);
-}
 
 /* The life of a child: it ends when the pipe has no writer any more. */
 static void live(spinners *all)
@@ -60,7 +56,7 @@ spinners *spinners_create(unsigned most)
     void *const shared =
         mmap(NULL, sizeof(shared_state), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (all == NULL || processes == NULL || shared == MAP_FAILED || pipe(all->start) != 0)
-        fail("spinning processes");
+        bench_require(false, "spinning processes", strerror(errno));
     all->shared = shared;
     all->processes = processes;
     for (; all->count < most; all->count++) {
@@ -69,7 +65,7 @@ spinners *spinners_create(unsigned most)
             live(all);
         if (process < 0) {
             spinners_destroy(all);
-            fail("spinning processes");
+            bench_require(false, "spinning processes", strerror(errno));
         }
         processes[all->count] = process;
     }
@@ -87,7 +83,7 @@ void spinners_start(spinners *all, unsigned count)
     atomic_store(&all->shared->active, true);
     for (unsigned k = 0; k < count; k++)
         if (write(all->start[1], "", 1) != 1)
-            fail("spinning processes");
+            bench_require(false, "spinning processes", strerror(errno));
     await(all, count);
 }
 

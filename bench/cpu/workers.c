@@ -82,10 +82,7 @@ workers *workers_start(unsigned threads)
 {
     workers *const team = aligned_alloc(LINE, sizeof *team);
     worker *const members = calloc(threads, sizeof *members);
-    if (team == NULL || members == NULL) {
-        fputs("bench: no memory for threads\n", stderr);
-        exit(EXIT_FAILURE);
-    }
+    bench_require(team != NULL && members != NULL, "no memory for threads", NULL);
     memset(team, 0, sizeof *team);
     team->count = threads;
     team->members = members;
@@ -94,10 +91,7 @@ workers *workers_start(unsigned threads)
     for (unsigned k = 1; k < threads; k++) {
         members[k] = (worker){.team = team, .share = k};
         const int error = pthread_create(&members[k].thread, NULL, live, &members[k]);
-        if (error != 0) {
-            fprintf(stderr, "bench: thread %u of %u: %s\n", k, threads, strerror(error));
-            exit(EXIT_FAILURE);
-        }
+        bench_require(error == 0, "a thread", strerror(error));
     }
     return team;
 }

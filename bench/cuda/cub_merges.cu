@@ -5,20 +5,17 @@
 
 #if CUB_VERSION >= 300400
 #include <cub/device/device_find.cuh>
+#define FIND(...) __VA_ARGS__
+#else
+#define FIND(...) cudaErrorNotSupported
 #endif
 
 namespace BENCH_CUB_CALLS
 {
-cudaError_t merge_keys(void *work, size_t &room, const cub_call &c)
-{
-    return by_type<uint32_t, uint64_t, float>(c.type, [&](auto zero) {
-        typedef decltype(zero) T;
-        const size_t half = c.n / 2;
-        return lib::DeviceMerge::MergeKeys(work, room, (const T *)c.in, (int64_t)half,
-                                           (const T *)c.in + half, (int64_t)(c.n - half),
-                                           (T *)c.out, ::cuda::std::less<>(), c.stream);
-    });
-}
+CUB_CALL_OF((uint32_t, uint64_t, float), merge_keys,
+            lib::DeviceMerge::MergeKeys(work, room, (const T *)c.in, (int64_t)(c.n / 2),
+                                        (const T *)c.in + c.n / 2, (int64_t)(c.n - c.n / 2),
+                                        (T *)c.out, ::cuda::std::less<>(), c.stream))
 
 cudaError_t merge_pairs(void *work, size_t &room, const cub_call &c)
 {
@@ -30,31 +27,13 @@ cudaError_t merge_pairs(void *work, size_t &room, const cub_call &c)
                                         (uint32_t *)c.beside_out, ::cuda::std::less<>(), c.stream);
 }
 
-cudaError_t lower_bound(void *work, size_t &room, const cub_call &c)
-{
-#if CUB_VERSION >= 300400
-    return by_type<uint32_t, uint64_t, float>(c.type, [&](auto zero) {
-        typedef decltype(zero) T;
-        return lib::DeviceFind::LowerBound(work, room, (const T *)c.beside, c.n, (const T *)c.in,
-                                           c.n, (uint32_t *)c.out, cuda::std::less<T>(),
-                                           cuda::std::execution::env{cuda::stream_ref{c.stream}});
-    });
-#else
-    return cudaErrorNotSupported;
-#endif
-}
+CUB_CALL_OF((uint32_t, uint64_t, float), lower_bound,
+            FIND(lib::DeviceFind::LowerBound(
+                work, room, (const T *)c.beside, c.n, (const T *)c.in, c.n, (uint32_t *)c.out,
+                cuda::std::less<T>(), cuda::std::execution::env{cuda::stream_ref{c.stream}})))
 
-cudaError_t lower_bound_in_order(void *work, size_t &room, const cub_call &c)
-{
-#if CUB_VERSION >= 300400
-    return by_type<uint32_t, uint64_t>(c.type, [&](auto zero) {
-        typedef decltype(zero) T;
-        return lib::DeviceFind::LowerBoundSortedValues(work, room, (const T *)c.beside, c.n,
-                                                       (const T *)c.in, c.n, (uint32_t *)c.out,
-                                                       cuda::std::less<T>(), c.stream);
-    });
-#else
-    return cudaErrorNotSupported;
-#endif
-}
+CUB_CALL_OF((uint32_t, uint64_t), lower_bound_in_order,
+            FIND(lib::DeviceFind::LowerBoundSortedValues(work, room, (const T *)c.beside, c.n,
+                                                         (const T *)c.in, c.n, (uint32_t *)c.out,
+                                                         cuda::std::less<T>(), c.stream)))
 } // namespace BENCH_CUB_CALLS

@@ -5,7 +5,9 @@
 #include <cub/device/device_segmented_reduce.cuh>
 #if __has_include(<cub/device/device_segmented_scan.cuh>) /* CUB 3.3 and newer */
 #include <cub/device/device_segmented_scan.cuh>
-#define HAS_SCAN_BY_OFFSETS
+#define SCAN_BY_OFFSETS(...) __VA_ARGS__
+#else
+#define SCAN_BY_OFFSETS(...) cudaErrorNotSupported
 #endif
 #include <thrust/iterator/transform_iterator.h>
 
@@ -48,20 +50,10 @@ CUB_CALL_OF((uint8_t, uint32_t, uint64_t, float), scan_by_key,
                                                (const T *)c.in, (T *)c.out, (int)c.n,
                                                cuda::std::equal_to<>{}, c.stream))
 
-cudaError_t scan_by_offsets(void *work, size_t &room, const cub_call &c)
-{
-#ifdef HAS_SCAN_BY_OFFSETS
-    return by_type<uint32_t>(c.type, [&](auto zero) {
-        typedef decltype(zero) T;
-        return lib::DeviceSegmentedScan::InclusiveSegmentedSum(work, room, (const T *)c.in,
-                                                               (T *)c.out, c.offsets, c.offsets + 1,
-                                                               (int64_t)c.segments, c.stream);
-    });
-#else
-    (void)work, (void)room, (void)c;
-    return cudaErrorNotSupported;
-#endif
-}
+CUB_CALL_OF((uint32_t), scan_by_offsets,
+            SCAN_BY_OFFSETS(lib::DeviceSegmentedScan::InclusiveSegmentedSum(
+                work, room, (const T *)c.in, (T *)c.out, c.offsets, c.offsets + 1,
+                (int64_t)c.segments, c.stream)))
 
 CUB_CALL(reduce_by_key,
          lib::DeviceReduce::ReduceByKey(work, room, (const uint32_t *)c.beside,

@@ -12,6 +12,9 @@
 #if CUB_VERSION >= 300300
 #include <cub/device/device_topk.cuh>
 #include <cuda/iterator>
+#define TOP_K(...) __VA_ARGS__
+#else
+#define TOP_K(...) cudaErrorNotSupported
 #endif
 
 namespace BENCH_CUB_CALLS
@@ -75,22 +78,13 @@ CUB_CALL_OF((uint32_t, float), arg_min,
                                       (uint32_t *)c.beside_out, (int64_t)c.n, c.stream))
 
 /* In any order, and of equal ones any. */
-cudaError_t top_k(void *work, size_t &room, const cub_call &c)
-{
-#if CUB_VERSION >= 300300
-    const auto how = cuda::std::execution::env{
-        cuda::stream_ref{c.stream},
-        cuda::execution::require(cuda::execution::determinism::not_guaranteed,
-                                 cuda::execution::output_ordering::unsorted)};
-    return by_type<uint32_t, float>(c.type, [&](auto zero) {
-        typedef decltype(zero) T;
-        return lib::DeviceTopK::MaxPairs(work, room, (const T *)c.in, (T *)c.out,
-                                         THRUST_NS_QUALIFIER::counting_iterator<uint32_t>(0),
-                                         (uint32_t *)c.beside_out, (uint32_t)c.n, (uint32_t)c.limit,
-                                         how);
-    });
-#else
-    return cudaErrorNotSupported;
-#endif
-}
+CUB_CALL_OF((uint32_t, float), top_k,
+            TOP_K(lib::DeviceTopK::MaxPairs(
+                work, room, (const T *)c.in, (T *)c.out,
+                THRUST_NS_QUALIFIER::counting_iterator<uint32_t>(0), (uint32_t *)c.beside_out,
+                (uint32_t)c.n, (uint32_t)c.limit,
+                cuda::std::execution::env{
+                    cuda::stream_ref{c.stream},
+                    cuda::execution::require(cuda::execution::determinism::not_guaranteed,
+                                             cuda::execution::output_ordering::unsorted)})))
 } // namespace BENCH_CUB_CALLS
