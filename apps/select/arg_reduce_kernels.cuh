@@ -55,7 +55,7 @@ static __device__ __forceinline__ located<RANK> least_of_block(const arg_params<
 #pragma unroll 1
     for (size_t chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x) {
         RANK least = best.rank;
-        array.each(chunk, [&](unsigned, BITS key) {
+        array.each(chunk, [&](unsigned, unsigned, BITS key) {
             const RANK rank = params.ranks.rank(key);
             least = rank < least ? rank : least;
         });
@@ -80,7 +80,7 @@ static __device__ __forceinline__ void store_first(const arg_params<BITS> &param
     const located<RANK> best = shared.of_all;
     unsigned found = ~0u;
     if (params.n > 0)
-        params.chunks().each(best.at, [&](unsigned place, BITS key) {
+        params.chunks().each(best.at, [&](unsigned, unsigned place, BITS key) {
             found = params.ranks.rank(key) == best.rank && place < found ? place : found;
         });
     if (found != ~0u)

@@ -3,6 +3,7 @@
 #include "apps/select/arg_reduce_cuda.h"
 #include "apps/select/arg_reduce_kernels.cuh"
 #include "apps/select/arg_reduce_parts.cuh"
+#include "apps/select/arg_reduce_tiles.cuh"
 #include "scan/cuda/cuda_element.cuh"
 #include "scan/cuda/launch_chain.cuh"
 
@@ -39,7 +40,12 @@ cudaError_t NAMED(parscan_arg_reduce_launch)(const arg_reduce_cuda_call *call)
     params.wide = call->wide;
     params.count = call->count;
     params.chain = chain_of(call->chain);
-    const size_t blocks = call->plan.variant == ARG_REDUCE_ONE_BLOCK ? 1 : params.chunks().count();
-    return launch_dependent_persistent(arg_reduce_blocks<Stored>, call->context->cuda,
-                                       blocks == 0 ? 1 : blocks, CHUNK_THREADS, 0, params);
+    parscan_cuda *const cuda = call->context->cuda;
+    if (call->plan.variant == ARG_REDUCE_TILES) {
+        const size_t tiles = arg_tile<Stored>::tiles{params.in, params.n}.count();
+        return launch_dependent(arg_reduce_tiles<Stored>, cuda, tiles == 0 ? 1 : tiles,
+                                CHUNK_THREADS, 0, params);
+    }
+    return launch_dependent_persistent(arg_reduce_blocks<Stored>, cuda, params.chunks().count(),
+                                       CHUNK_THREADS, 0, params);
 }

@@ -1,14 +1,14 @@
 #include "apps/select/arg_reduce_plan.h"
 
-enum { ONE_BLOCK_BYTES, LIMITS };
+enum { TILE_BYTES, LIMITS };
 
-/* The same as of a plain reduction, which reads as much. */
 static const parscan_plan_limit limits[LIMITS] = {
-    [ONE_BLOCK_BYTES] = {"one_block_bytes", 32768, PARSCAN_ABSOLUTE, "bytes of input", "", ""},
+    [TILE_BYTES] = {"tile_bytes", 132 << 16, PARSCAN_PER_MULTIPROCESSOR, "bytes of input", "H200",
+                    "select.md"},
 };
 
 static const parscan_plan_variant variants[ARG_REDUCE_VARIANTS] = {
-    [ARG_REDUCE_ONE_BLOCK] = {"one_block", "few bytes: one block"},
+    [ARG_REDUCE_TILES] = {"tiles", "few bytes: a block each tile, read once"},
     [ARG_REDUCE_BLOCKS] = {"blocks", "blocks keep the best chunk, the last one reads it again"},
     [ARG_REDUCE_PARTS] = {"parts", "by offsets, rows: a merge path, equal parts"},
     [ARG_REDUCE_FOUND_PARTS] = {"found_parts", "by flags, keys: the same, offsets are made before"},
@@ -22,7 +22,6 @@ arg_reduce_plan parscan_arg_reduce_plan(const parscan_plan_device *device,
 {
     if (call->has_segments)
         return (arg_reduce_plan){call->by_offsets ? ARG_REDUCE_PARTS : ARG_REDUCE_FOUND_PARTS};
-    const size_t few = parscan_plan_limit_of(device, limits, ONE_BLOCK_BYTES);
-    return (arg_reduce_plan){call->n <= few / call->size ? ARG_REDUCE_ONE_BLOCK
-                                                         : ARG_REDUCE_BLOCKS};
+    const size_t few = parscan_plan_limit_of(device, limits, TILE_BYTES);
+    return (arg_reduce_plan){call->n <= few / call->size ? ARG_REDUCE_TILES : ARG_REDUCE_BLOCKS};
 }

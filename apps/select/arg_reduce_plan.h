@@ -10,7 +10,7 @@ extern "C" {
 
 /* parscan_arg_reduce_plans has their meanings. */
 typedef enum arg_reduce_variant {
-    ARG_REDUCE_ONE_BLOCK,
+    ARG_REDUCE_TILES,
     ARG_REDUCE_BLOCKS,
     ARG_REDUCE_PARTS,
     ARG_REDUCE_FOUND_PARTS,

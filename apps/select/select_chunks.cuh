@@ -7,10 +7,22 @@
 
 #define CHUNK_THREADS 512u
 #define CHUNK_AT_ONCE 4u /* the number of 16-byte vectors that a thread loads at once */
-#define CHUNK_BYTES (CHUNK_THREADS * CHUNK_AT_ONCE * 16)
 
-template <typename BITS>
+template <bool LONG>
+struct chunk_mask {
+    typedef uint32_t mask;
+};
+template <>
+struct chunk_mask<true> {
+    typedef uint64_t mask;
+};
+
+template <typename BITS, unsigned AT_ONCE = CHUNK_AT_ONCE>
 struct select_chunks {
+    static const unsigned BYTES = CHUNK_THREADS * AT_ONCE * 16;
+    static const unsigned OF_VECTOR = 16 / sizeof(BITS);
+    /* A bit for each element of a chunk that a thread has. */
+    typedef typename chunk_mask<(OF_VECTOR * AT_ONCE > 32)>::mask mask;
     const BITS *in;
     size_t n;
 
@@ -21,30 +33,36 @@ struct select_chunks {
     }
     __host__ __device__ size_t count() const
     {
-        return n == 0 ? 0 : (n + shift() - 1) / (CHUNK_BYTES / sizeof(BITS)) + 1;
+        return n == 0 ? 0 : (n + shift() - 1) / (BYTES / sizeof(BITS)) + 1;
     }
     /* The index of the element at a place of a chunk. */
     __device__ __forceinline__ size_t index(size_t chunk, unsigned place) const
     {
-        return chunk * (CHUNK_BYTES / sizeof(BITS)) + place - shift();
+        return chunk * (BYTES / sizeof(BITS)) + place - shift();
     }
 
-    /* Calls take(place, key) for each of the thread's elements of a chunk, in ascending order. */
+    /* The place in a chunk of the thread's element `number`. */
+    __device__ __forceinline__ unsigned place(unsigned number) const
+    {
+        return (number / OF_VECTOR * CHUNK_THREADS + threadIdx.x) * OF_VECTOR + number % OF_VECTOR;
+    }
+
+    /* Calls take(number, place, key) for each of the thread's elements of a chunk, in ascending order. */
     template <typename TAKE>
     __device__ __forceinline__ void each(size_t chunk, TAKE take) const
     {
-        const unsigned EACH = 16 / sizeof(BITS), missing = shift();
-        const size_t end = n + missing, first = chunk * CHUNK_THREADS * CHUNK_AT_ONCE;
+        const unsigned EACH = OF_VECTOR, missing = shift();
+        const size_t end = n + missing, first = chunk * CHUNK_THREADS * AT_ONCE;
         const BITS *const base = in - missing;
-        uint4 raw[CHUNK_AT_ONCE];
+        uint4 raw[AT_ONCE];
 #pragma unroll
-        for (unsigned k = 0; k < CHUNK_AT_ONCE; k++) {
+        for (unsigned k = 0; k < AT_ONCE; k++) {
             const size_t v = first + k * CHUNK_THREADS + threadIdx.x;
             if (v * EACH >= missing && (v + 1) * EACH <= end)
                 raw[k] = ((const uint4 *)base)[v];
         }
 #pragma unroll
-        for (unsigned k = 0; k < CHUNK_AT_ONCE; k++) {
+        for (unsigned k = 0; k < AT_ONCE; k++) {
             const unsigned place = (k * CHUNK_THREADS + threadIdx.x) * EACH;
             const size_t begin = first * EACH + place;
             if (begin >= missing && begin + EACH <= end) {
@@ -52,12 +70,12 @@ struct select_chunks {
                 memcpy(keys, &raw[k], sizeof keys);
 #pragma unroll
                 for (unsigned e = 0; e < EACH; e++)
-                    take(place + e, keys[e]);
+                    take(k * EACH + e, place + e, keys[e]);
             } else if (begin < end) {
 #pragma unroll 1
                 for (unsigned e = 0; e < EACH; e++)
                     if (begin + e >= missing && begin + e < end)
-                        take(place + e, base[begin + e]);
+                        take(k * EACH + e, place + e, base[begin + e]);
             }
         }
     }

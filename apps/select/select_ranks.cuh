@@ -35,10 +35,42 @@ struct key_ranks {
     {
         if constexpr (sizeof(BITS) == 1)
             return (BITS)(key ^ flip); /* no floats */
-        const unsigned TOP = 8 * sizeof(BITS) - 1;
-        const BITS negative = (BITS)(0 - (BITS)(key >> TOP));
-        const BITS size = (BITS)(key & (BITS)(((BITS)1 << TOP) - 1));
-        return size > infinity ? nan : (BITS)(key ^ (negative & signs) ^ flip);
+        return exceeds(size(key)) ? nan : number_rank(key);
+    }
+
+    /* The rank of what is not a NaN. */
+    __device__ __forceinline__ RANK number_rank(BITS key) const
+    {
+        const BITS negative = (BITS)(0 - (BITS)(key >> (8 * sizeof(BITS) - 1)));
+        return (BITS)(key ^ (negative & signs) ^ flip);
+    }
+
+    /* Without its sign. Of elements with the greatest size it is enough to know whether it exceeds infinity: then there
+       are NaNs among them. */
+    __device__ __forceinline__ BITS size(BITS key) const { return (BITS)(key << 1); }
+    __device__ __forceinline__ bool exceeds(BITS greatest) const
+    {
+        return greatest > (BITS)(infinity << 1);
+    }
+
+    /* The rank of an element that has this number_rank(). */
+    __device__ __forceinline__ RANK with_nan(RANK number) const
+    {
+        return exceeds(size(key(number))) ? nan : number;
+    }
+
+    /* Whether elements of this rank are NaNs, whose bits it does not tell. */
+    __device__ __forceinline__ bool is_nan(RANK rank) const
+    {
+        return (BITS)rank == nan && infinity != (BITS) ~(BITS)0;
+    }
+
+    /* The element of a rank, but of a NaN's. */
+    __device__ __forceinline__ BITS key(RANK rank) const
+    {
+        const BITS signed_key = (BITS)((BITS)rank ^ flip);
+        const BITS negative = (BITS)(0 - (BITS)(signed_key >> (8 * sizeof(BITS) - 1)));
+        return (BITS)(signed_key ^ (negative & signs));
     }
 };
 

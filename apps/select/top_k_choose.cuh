@@ -15,46 +15,10 @@
 #include <math.h>
 
 #include "apps/select/select_ranks.cuh"
+#include "apps/select/top_k_codes.cuh"
 #include "scan/cuda/block_prefix.cuh"
 
-#define TOP_CODE_BYTES 32768u /* of shared memory for codes */
-#define TOP_AT_ONCE 8u        /* elements that a thread loads at once */
-
-__extension__ typedef unsigned __int128 wide_code;
-
-/* A code of 8 bytes has ranks and places of 4, one of 16 has those of 8. */
-template <typename CODE>
-struct code_part {
-    typedef uint32_t PART;
-    typedef uint32_t COUNT; /* of elements */
-};
-template <>
-struct code_part<wide_code> {
-    typedef uint64_t PART;
-    typedef uint64_t COUNT;
-};
-
-template <typename CODE>
-struct code_of {
-    typedef typename code_part<CODE>::PART PART;
-    typedef typename code_part<CODE>::COUNT COUNT;
-    static const unsigned PART_BITS = 8 * sizeof(PART);
-    static const unsigned ROOM = TOP_CODE_BYTES / sizeof(CODE);
-    static const unsigned DIGIT_BITS = 11, DIGITS = 1u << DIGIT_BITS;
-
-    static __device__ __forceinline__ CODE make(PART rank, PART place)
-    {
-        return (CODE)rank << PART_BITS | place;
-    }
-    static __device__ __forceinline__ PART rank(CODE code) { return (PART)(code >> PART_BITS); }
-    static __device__ __forceinline__ PART place(CODE code) { return (PART)code; }
-    /* Behind all elements. */
-    static __device__ __forceinline__ CODE last() { return (CODE) ~(CODE)0; }
-    static __device__ __forceinline__ CODE above(CODE code, unsigned bits)
-    {
-        return bits >= 2 * PART_BITS ? 0 : code >> bits;
-    }
-};
+#define TOP_AT_ONCE 8u /* elements that a thread loads at once */
 
 /* Which bits codes have: those of ranks, and those of places of n elements. */
 struct code_bits {
@@ -73,6 +37,7 @@ struct choose_shared {
     uint32_t counts[code_of<CODE>::DIGITS]; /* of fewer than 2^32 codes */
     COUNT sums[32];
     COUNT before, through;
+    CODE limit;
     unsigned digit;
     unsigned count; /* of codes */
 };

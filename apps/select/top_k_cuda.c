@@ -62,7 +62,9 @@ static parscan_status launch_all(const top_k_run *run, const top_k_step *steps, 
 
 static bool has_offsets(const top_k_run *run)
 {
-    return run->call->segments != NULL && run->on_device.plan.apart == 0;
+    const top_k_plan *const plan = &run->on_device.plan;
+    return run->call->segments != NULL && plan->apart == 0 &&
+           !parscan_top_k_takes_rows(plan->variant);
 }
 
 /* Variants that sort all elements have no candidates. */
@@ -99,8 +101,11 @@ static parscan_status take_scratch(top_k_run *run)
         bytes += pieces[k].size;
     const parscan_status status =
         bytes == 0 ? PARSCAN_OK : parscan_sort_take_scratch(call->context, pieces, count);
-    return status == PARSCAN_OK && samples
-               ? parscan_cuda_chain_memory(call->context, TOP_K_WORDS, &run->on_device.chain)
+    const size_t words = samples                   ? TOP_K_WORDS
+                         : variant == TOP_K_BLOCKS ? TOP_K_BLOCK_WORDS(*plan, run->on_device.k)
+                                                   : 0;
+    return status == PARSCAN_OK && words > 0
+               ? parscan_cuda_chain_memory(call->context, words, &run->on_device.chain)
                : status;
 }
 
@@ -209,8 +214,12 @@ static parscan_status launch_variant(top_k_run *run)
     case TOP_K_ONE_BLOCK:
     case TOP_K_SEGMENT_BLOCKS:
         return launch(run, TOP_K_CHOOSE);
-    case TOP_K_SEGMENT_WARPS:
-        return launch(run, TOP_K_WARPS);
+    case TOP_K_BLOCKS:
+        return launch(run, TOP_K_WHOLE);
+    case TOP_K_ROW_THREADS:
+    case TOP_K_ROW_WARPS:
+    case TOP_K_ROW_BLOCKS:
+        return launch(run, TOP_K_ROWS);
     case TOP_K_SEGMENT_BOTH:
         return launch_all(run, both, 2);
     case TOP_K_FEW:
@@ -269,6 +278,7 @@ static parscan_status launch_top_k(void *given, parscan_cuda_array *arrays)
                 .in = arrays[SELECT_IN].device,
                 .n = call->n,
                 .k = call->k,
+                .row = row_of(call),
                 .n_at = call->n_at,
                 .order = select_order_of(call->type, !call->smallest, false),
                 .values = arrays[SELECT_VALUES].device,

@@ -16,7 +16,7 @@ typedef struct top_k_state {
 typedef struct top_k_cuda_call {
     parscan_context *context;
     const void *in;
-    size_t n, k;
+    size_t n, k, row;     /* row: the length of all segments, or 0 */
     const uint64_t *n_at; /* NULL, or the length in device memory: n is the most that it can be */
     select_order order;
     void *values, *indices; /* k for each segment; NULL: not wanted */
@@ -39,6 +39,8 @@ typedef struct top_k_cuda_call {
 typedef enum top_k_step {
     TOP_K_CHOOSE, /* a block for each segment, but for those that warps take */
     TOP_K_WARPS,  /* a warp for each short segment */
+    TOP_K_ROWS,   /* all of rows, by threads, warps or blocks */
+    TOP_K_WHOLE,  /* all of an array */
     TOP_K_SAMPLE, /* finds a limit */
     TOP_K_FILTER, /* lists the candidates */
     TOP_K_FINISH, /* chooses from them, few */
@@ -47,7 +49,9 @@ typedef enum top_k_step {
     TOP_K_WRITE,  /* stores the results from `sorted` */
 } top_k_step;
 
-#define TOP_K_WORDS ((size_t)64) /* of status */
+#define TOP_K_WORDS ((size_t)64) /* of status, for a sample */
+/* The same for blocks that publish their choice: of each code the parts of 4 bytes. */
+#define TOP_K_BLOCK_WORDS(plan, k) ((plan).blocks * (k) * ((plan).wide ? 4 : 2))
 
 typedef cudaError_t top_k_cuda_launch(const top_k_cuda_call *call, top_k_step step);
 

@@ -82,7 +82,7 @@ static __global__ void __launch_bounds__(CHUNK_THREADS, BLOCKS_HELD(CHUNK_THREAD
             return rank <= limit && (rank < limit || array.index(chunk, place) <= last);
         };
         unsigned mine = 0;
-        array.each(chunk, [&](unsigned place, BITS key) {
+        array.each(chunk, [&](unsigned, unsigned place, BITS key) {
             mine += passes((PART)params.elements.ranks.rank(key), place);
         });
         if (!__any_sync(0xffffffffu, mine != 0))
@@ -93,7 +93,7 @@ static __global__ void __launch_bounds__(CHUNK_THREADS, BLOCKS_HELD(CHUNK_THREAD
             at = atomicAdd((unsigned long long *)&params.state->count, (unsigned long long)through);
         at = warp_shuffle(at, 31) + through - mine;
         const unsigned long long end = at + mine < params.room ? at + mine : params.room;
-        array.each(chunk, [&](unsigned place, BITS key) {
+        array.each(chunk, [&](unsigned, unsigned place, BITS key) {
             const PART rank = (PART)params.elements.ranks.rank(key);
             if (!passes(rank, place) || at >= end)
                 return;

@@ -1,5 +1,7 @@
 /* The launches of top-k. Compiled once for each size of an element, with PARSCAN_ELEMENT. */
+#include "apps/select/top_k_blocks.cuh"
 #include "apps/select/top_k_kernels.cuh"
+#include "apps/select/top_k_rows.cuh"
 #include "apps/select/top_k_segments.cuh"
 #include "apps/select/top_k_warps.cuh"
 #include "scan/cuda/cuda_element.cuh"
@@ -7,6 +9,12 @@
 
 static_assert(TOP_K_MOST_CHOSEN <= code_of<wide_code>::ROOM / 2, "a block has room for its choice");
 static_assert(TOP_K_MOST_CHOSEN <= code_of<uint64_t>::ROOM / 2, "a block has room for its choice");
+
+static_assert(sizeof(stream_shared<wide_code>) <= TOP_K_STREAM_BYTES &&
+                  sizeof(stream_shared<uint64_t>) <= TOP_K_STREAM_BYTES,
+              "a block has so much shared memory");
+static_assert(select_chunks<Stored>::BYTES == TOP_K_CHUNK_BYTES, "as the plan says");
+static_assert(ROWS_THREADS == TOP_K_ROWS_OF_BLOCK, "as the plan says");
 
 template <typename CODE>
 static top_params<Stored, CODE> params_of(const top_k_cuda_call *call)
@@ -19,6 +27,7 @@ static top_params<Stored, CODE> params_of(const top_k_cuda_call *call)
     params.set_length(call->n);
     params.samples = call->plan.samples;
     params.room = call->plan.room;
+    params.row = call->row;
     params.shortest = call->plan.variant == TOP_K_SEGMENT_BOTH ? TOP_K_WARP_ELEMENTS + 1 : 0;
     params.to = {(const Stored *)call->in,
                  (Stored *)call->values,
@@ -48,6 +57,48 @@ static cudaError_t launch_flat(const top_k_cuda_call *call,
                                        TOP_FLAT_THREADS, 0, params_of<CODE>(call));
 }
 
+/* Codes of rows up to TOP_K_WARP_ELEMENTS are narrow, if elements are. */
+typedef code_of_rank<rank_type<Stored>::RANK>::CODE Row_code;
+
+template <unsigned K>
+static cudaError_t launch_row_threads(const top_k_cuda_call *call)
+{
+    const auto rows = row_params<Stored>::of(params_of<Row_code>(call), K);
+    return launch_dependent_persistent(top_k_choose_by_threads<K, Stored>, call->context->cuda,
+                                       rows.rows / ROWS_THREADS + 1, ROWS_THREADS,
+                                       rows.shared_bytes(), rows);
+}
+
+static cudaError_t launch_row_warps(const top_k_cuda_call *call)
+{
+    const unsigned V = 16 / sizeof(Stored), SHORT = 256 / 32 < V ? V : 256 / 32;
+    const auto rows = params_of<Row_code>(call);
+    const bool vectors = (uintptr_t)call->in % 16 == 0 && call->row % V == 0;
+    const auto kernel = vectors && call->row == 1024
+                            ? top_k_rows_by_warps<32, V, true, Stored, Row_code>
+                        : call->row > 32 * SHORT
+                            ? (vectors ? top_k_rows_by_warps<32, V, false, Stored, Row_code>
+                                       : top_k_rows_by_warps<32, 1, false, Stored, Row_code>)
+                            : (vectors ? top_k_rows_by_warps<SHORT, V, false, Stored, Row_code>
+                                       : top_k_rows_by_warps<SHORT, 1, false, Stored, Row_code>);
+    return launch_dependent_persistent(kernel, call->context->cuda,
+                                       rows.n / rows.row / (WARPS_THREADS / 32) + 1, WARPS_THREADS,
+                                       0, rows);
+}
+
+template <typename CODE>
+static cudaError_t launch_rows(const top_k_cuda_call *call)
+{
+    const auto rows = params_of<CODE>(call);
+    if (call->plan.variant == TOP_K_ROW_WARPS)
+        return launch_row_warps(call);
+    if (call->plan.variant == TOP_K_ROW_THREADS)
+        return call->k <= 8 ? launch_row_threads<8>(call) : launch_row_threads<16>(call);
+    return launch_dependent_persistent(top_k_rows_by_blocks<Stored, CODE>, call->context->cuda,
+                                       rows.n / rows.row, CHUNK_THREADS,
+                                       sizeof(stream_shared<CODE>), rows);
+}
+
 template <typename CODE>
 static cudaError_t launch_step(const top_k_cuda_call *call, top_k_step step)
 {
@@ -63,6 +114,11 @@ static cudaError_t launch_step(const top_k_cuda_call *call, top_k_step step)
         return launch_dependent_persistent(top_k_choose_by_warps<Stored, CODE>, cuda,
                                            call->offsets.count / (WARPS_THREADS / 32 * 2) + 1,
                                            WARPS_THREADS, 0, params);
+    case TOP_K_ROWS:
+        return launch_rows<CODE>(call);
+    case TOP_K_WHOLE:
+        return launch_dependent_persistent(top_k_by_blocks<Stored, CODE>, cuda, call->plan.blocks,
+                                           CHUNK_THREADS, sizeof(stream_shared<CODE>), params);
     case TOP_K_SAMPLE:
         return launch_dependent(top_k_sample<Stored, CODE>, cuda,
                                 params.samples / TOP_K_SAMPLES_OF_BLOCK, TOP_THREADS, 0, params);

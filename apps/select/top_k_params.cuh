@@ -34,6 +34,27 @@ struct top_results {
         if (values != NULL)
             values[segment * k + j] = in[begin + at];
     }
+
+    /* The element of a rank, which is at a place of the array. */
+    template <typename RANK>
+    __device__ __forceinline__ BITS value_of(RANK rank, const key_ranks<BITS> &ranks,
+                                             size_t place) const
+    {
+        return ranks.is_nan(rank) ? in[place] : ranks.key(rank);
+    }
+
+    /* As store(), of a result with its rank: the array is not read again. */
+    template <typename CODE>
+    __device__ __forceinline__ void store_code(size_t segment, size_t j, size_t begin,
+                                               size_t length, CODE code,
+                                               const key_ranks<BITS> &ranks) const
+    {
+        typedef typename rank_type<BITS>::RANK RANK;
+        const size_t place = (size_t)code_of<CODE>::place(code), at = place < length ? place : 0;
+        store_index(indices, wide, segment * k + j, at);
+        if (values != NULL)
+            values[segment * k + j] = value_of((RANK)code_of<CODE>::rank(code), ranks, begin + at);
+    }
 };
 
 template <typename BITS, typename CODE>
@@ -42,6 +63,7 @@ struct top_params {
     element_source<BITS, CODE> elements;
     size_t n, samples, room;
     size_t shortest; /* warps take segments of fewer elements */
+    size_t row;      /* the length of rows, if the kernel takes rows */
     top_results<BITS> to;
     segment_offsets offsets;
     CODE *sampled;

@@ -11,11 +11,14 @@ extern "C" {
 /* parscan_top_k_plans has their meanings. */
 typedef enum top_k_variant {
     TOP_K_COUNTS,
+    TOP_K_BLOCKS,
     TOP_K_ONE_BLOCK,
     TOP_K_FEW,
     TOP_K_MANY,
     TOP_K_SORTED,
-    TOP_K_SEGMENT_WARPS,
+    TOP_K_ROW_THREADS,
+    TOP_K_ROW_WARPS,
+    TOP_K_ROW_BLOCKS,
     TOP_K_SEGMENT_BLOCKS,
     TOP_K_SEGMENT_BOTH,
     TOP_K_SEGMENTS_SORTED,
@@ -27,6 +30,15 @@ typedef enum top_k_variant {
 /* The same of a warp, in a segment of up to so many elements (top_k_warps.cuh). */
 #define TOP_K_MOST_OF_WARP ((size_t)32)
 #define TOP_K_WARP_ELEMENTS ((size_t)1024)
+/* A thread chooses up to so many of a row of up to so many elements (top_k_rows.cuh). */
+#define TOP_K_MOST_OF_THREAD ((size_t)16)
+#define TOP_K_THREAD_ELEMENTS ((size_t)64)
+/* One launch chooses up to so many of an array (top_k_blocks.cuh). */
+#define TOP_K_MOST_OF_BLOCKS ((size_t)64)
+#define TOP_K_CHUNK_BYTES ((size_t)32768) /* of a block at once (select_chunks.cuh) */
+#define TOP_K_ROWS_OF_BLOCK ((size_t)128)
+/* The shared memory that its blocks need, and those that take rows. */
+#define TOP_K_STREAM_BYTES ((size_t)107 << 10)
 /* A block takes so many elements of a sample. */
 #define TOP_K_SAMPLES_OF_BLOCK ((size_t)4096)
 
@@ -43,10 +55,14 @@ typedef struct top_k_plan {
     bool wide;      /* ranks and places have 8 bytes, else 4 */
     size_t samples; /* of a sample: a multiple of TOP_K_SAMPLES_OF_BLOCK */
     size_t room;    /* for candidates */
+    size_t blocks;  /* of TOP_K_BLOCKS */
     size_t apart;   /* so many rows, one after another, each by this plan for an array; 0: not so */
 } top_k_plan;
 
 extern const parscan_plan_table parscan_top_k_plans;
+
+/* Whether its kernels know where rows begin by their length, and need no offsets. */
+bool parscan_top_k_takes_rows(top_k_variant variant);
 
 top_k_plan parscan_top_k_plan(const parscan_plan_device *device, const top_k_facts *call);
 

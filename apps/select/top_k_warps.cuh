@@ -85,32 +85,60 @@ struct lane_group {
     }
 };
 
-/* The elements of a segment, EACH in a lane. */
-template <unsigned G, unsigned EACH, typename BITS, typename CODE>
+/* The elements of a segment, EACH in a lane: V that follow one another, then V of the next lane. V is 1, or the elements are
+   aligned vectors of 16 bytes. FULL: the segment has G * EACH elements. */
+template <unsigned G, unsigned EACH, unsigned V, bool FULL, typename BITS, typename CODE>
 struct group_choice {
     typedef typename code_of<CODE>::PART PART;
+    static const unsigned VECTORS = EACH / V;
     const element_source<BITS, CODE> elements;
-    const unsigned length, results; /* results: up to G, and not more than length */
+    const unsigned given_length, results; /* results: up to G, and not more than the length */
     const lane_group<G> group;
     PART ranks[EACH]; /* the last rank behind the segment */
 
     __device__ __forceinline__ group_choice(const element_source<BITS, CODE> &source,
-                                            unsigned given_length, unsigned given_results,
+                                            unsigned length, unsigned wanted,
                                             const lane_group<G> &given_group)
-        : elements(source), length(given_length), results(given_results), group(given_group)
+        : elements(source), given_length(length), results(wanted), group(given_group)
     {
         BITS keys[EACH];
+        if constexpr (V == 1) {
 #pragma unroll
-        for (unsigned e = 0; e < EACH; e++)
-            keys[e] = place(e) < length ? elements.in[place(e)] : BITS{};
+            for (unsigned e = 0; e < EACH; e++)
+                keys[e] = is_there(e) ? elements.in[place(e)] : BITS{};
+        } else {
+            static_assert(V * sizeof(BITS) == 16, "a vector");
+            uint4 raw[VECTORS];
 #pragma unroll
-        for (unsigned e = 0; e < EACH; e++)
-            ranks[e] = place(e) < length ? (PART)elements.ranks.rank(keys[e]) : (PART) ~(PART)0;
+            for (unsigned v = 0; v < VECTORS; v++)
+                if (is_there(v * V))
+                    raw[v] = ((const uint4 *)elements.in)[v * G + group.lane];
+            memcpy(keys, raw, sizeof keys);
+        }
+        BITS greatest = 0;
+#pragma unroll
+        for (unsigned e = 0; e < EACH; e++) {
+            const BITS size = is_there(e) ? elements.ranks.size(keys[e]) : (BITS)0;
+            greatest = size > greatest ? size : greatest;
+            ranks[e] = is_there(e) ? (PART)elements.ranks.number_rank(keys[e]) : (PART) ~(PART)0;
+        }
+        if (elements.ranks.exceeds(greatest))
+#pragma unroll
+            for (unsigned e = 0; e < EACH; e++)
+                if (is_there(e))
+                    ranks[e] =
+                        (PART)elements.ranks.with_nan((typename rank_type<BITS>::RANK)ranks[e]);
     }
 
     __device__ __forceinline__ unsigned place(unsigned e) const
     {
-        return e * G + group.lane;
+        return (e / V * G + group.lane) * V + e % V;
+    }
+
+    /* The elements of a vector are all there or none. */
+    __device__ __forceinline__ bool is_there(unsigned e) const
+    {
+        return FULL || place(e / V * V) < given_length;
     }
 
     __device__ __forceinline__ PART least() const
@@ -122,22 +150,23 @@ struct group_choice {
         return rank;
     }
 
-    /* A bit for each of the lane's elements with a lesser rank. */
+    /* A bit for each of the lane's elements with a rank up to `limit`. */
+    __device__ __forceinline__ uint32_t through(PART limit) const
+    {
+        uint32_t bits = 0;
+#pragma unroll
+        for (unsigned e = 0; e < EACH; e++)
+            if (ranks[e] <= limit && is_there(e))
+                bits |= (uint32_t)1 << e;
+        return bits;
+    }
+
     __device__ __forceinline__ uint32_t below(PART limit) const
     {
         uint32_t bits = 0;
 #pragma unroll
         for (unsigned e = 0; e < EACH; e++)
             bits |= (uint32_t)(ranks[e] < limit) << e;
-        return bits;
-    }
-
-    __device__ __forceinline__ uint32_t equal(PART limit) const
-    {
-        uint32_t bits = 0;
-#pragma unroll
-        for (unsigned e = 0; e < EACH; e++)
-            bits |= (uint32_t)(ranks[e] == limit && place(e) < length) << e;
         return bits;
     }
 
@@ -159,11 +188,14 @@ struct group_choice {
     {
         uint32_t taken = 0;
 #pragma unroll 1
-        for (unsigned e = 0; e < EACH; e++) {
-            const uint32_t votes = group.votes((bits >> e & 1) != 0);
-            const unsigned before = (unsigned)__popc(votes & ((1u << group.lane) - 1));
-            const unsigned all = (unsigned)__popc(votes);
-            taken |= (uint32_t)((bits >> e & 1) != 0 && before < count) << e;
+        for (unsigned v = 0; v < VECTORS && __any_sync(0xffffffffu, count > 0); v++) {
+            uint32_t mine = bits & ((((uint32_t)1 << (V - 1) << 1) - 1) << v * V);
+            const unsigned through = group.through((unsigned)__popc(mine)),
+                           all = group.value_of(through, G - 1);
+            for (unsigned at = through - (unsigned)__popc(mine); mine != 0 && at < count; at++) {
+                taken |= mine & (0 - mine);
+                mine &= mine - 1;
+            }
             count -= all < count ? all : count;
         }
         return taken;
@@ -173,49 +205,52 @@ struct group_choice {
     __device__ __forceinline__ uint32_t take() const
     {
         PART limit = group.value_of(group.sort(least()), results - 1);
-        uint32_t taken = below(limit);
-        unsigned count = group.sum((unsigned)__popc(taken));
+        uint32_t taken = through(limit);
+        if (!__any_sync(0xffffffffu, group.sum((unsigned)__popc(taken)) > 2 * G))
+            return taken;
+        uint32_t lesser = below(limit);
+        unsigned count = group.sum((unsigned)__popc(lesser));
         if (__any_sync(0xffffffffu, count > 2 * G)) {
             limit = rank_by_bits();
-            taken = below(limit);
-            count = group.sum((unsigned)__popc(taken));
+            taken = through(limit);
+            lesser = below(limit);
+            count = group.sum((unsigned)__popc(lesser));
         }
-        const unsigned missing = count < results ? results - count : 0;
-        if (!__any_sync(0xffffffffu, missing > 0))
-            return taken;
-        const uint32_t equals = equal(limit);
-        const unsigned all = group.sum((unsigned)__popc(equals));
-        if (__any_sync(0xffffffffu, missing > 0 && all > missing))
-            return taken | first_of(equals, missing);
-        return missing > 0 ? taken | equals : taken;
+        return lesser | first_of(taken & ~lesser, results > count ? results - count : 0);
     }
 
-    /* The codes in order, the j-th at lane j < results. room: for 2 G codes, of this group alone. */
-    __device__ __forceinline__ CODE choose(CODE *room) const
+    /* Calls store(j, code) for result j. room: for 2 G codes, of this group alone. */
+    template <typename STORE>
+    __device__ __forceinline__ void choose(CODE *room, STORE store) const
     {
         uint32_t taken = take();
         const unsigned lane = group.lane, mine = (unsigned)__popc(taken);
-        const unsigned through = group.through(mine), count = group.value_of(through, G - 1);
-        for (unsigned at = through - mine; taken != 0; taken &= taken - 1, at++)
+        const unsigned up_to = group.through(mine), count = group.value_of(up_to, G - 1);
+        for (unsigned at = up_to - mine; taken != 0; taken &= taken - 1, at++)
             room[at] = elements.get(place((unsigned)__ffs((int)taken) - 1));
         __syncwarp();
-        CODE code = group.sort(lane < count ? room[lane] : code_of<CODE>::last());
-        if (__any_sync(0xffffffffu, count > G)) {
-            /* The lesser ones of two runs, one of them reversed, fall after they have risen. */
-            const CODE more = group.sort(lane + G < count ? room[lane + G] : code_of<CODE>::last());
-            const CODE turned = warp_shuffle_xor(more, G - 1);
-            code = turned < code ? turned : code;
+        const CODE codes[2] = {lane < count ? room[lane] : code_of<CODE>::last(),
+                               lane + G < count ? room[lane + G] : code_of<CODE>::last()};
+        unsigned before[2] = {};
+#pragma unroll 4
+        for (unsigned i = 0; i < count; i++) {
+            const CODE other = room[i];
 #pragma unroll
-            for (unsigned step = G / 2; step > 0; step /= 2)
-                code = compare_lanes(code, step, true, lane);
+            for (unsigned k = 0; k < 2; k++)
+                if (other < codes[k])
+                    before[k]++;
         }
+#pragma unroll
+        for (unsigned k = 0; k < 2; k++)
+            if (lane + k * G < count && before[k] < results)
+                store(before[k], codes[k]);
         __syncwarp(); /* room has been read */
-        return code;
     }
 };
 
 /* Stores the results of a segment, or of one for each half of the warp. A group without a segment has no length. */
-template <unsigned G, unsigned EACH, typename BITS, typename CODE>
+template <unsigned G, unsigned EACH, unsigned V = 1, bool FULL = false, typename BITS,
+          typename CODE>
 static __device__ __forceinline__ void choose_segment(const top_params<BITS, CODE> &params,
                                                       size_t segment, const segment_range &range,
                                                       CODE *room, unsigned lane)
@@ -225,11 +260,10 @@ static __device__ __forceinline__ void choose_segment(const top_params<BITS, COD
     const unsigned results = params.to.k < length ? (unsigned)params.to.k : length;
     element_source<BITS, CODE> elements = params.elements;
     elements.in += range.begin;
-    const group_choice<G, EACH, BITS, CODE> choice(elements, length, results, group);
-    const CODE code = choice.choose(room + group.first * 2);
-    if (group.lane < results)
-        params.to.store(segment, group.lane, range.begin, length,
-                        (size_t)code_of<CODE>::place(code));
+    const group_choice<G, EACH, V, FULL, BITS, CODE> choice(elements, length, results, group);
+    choice.choose(room + group.first * 2, [&](unsigned j, CODE code) {
+        params.to.store_code(segment, j, range.begin, length, code, elements.ranks);
+    });
 }
 
 /* One segment by the whole warp. Blocks take those with more than TOP_K_WARP_ELEMENTS. */
@@ -283,6 +317,29 @@ static __global__ void __launch_bounds__(WARPS_THREADS,
 #pragma unroll 1
         for (unsigned half = 0; half < 2; half++)
             choose_by_warp(given, pair + half, warp_shuffle(range, half * HALF_WARP), room, lane);
+    }
+}
+
+/* Rows of params.row elements, a warp each. */
+template <unsigned EACH, unsigned V, bool FULL, typename BITS, typename CODE>
+static __global__ void __launch_bounds__(WARPS_THREADS,
+                                         BLOCKS_HELD(WARPS_THREADS, sizeof(CODE) > 8 ? 2 : 6))
+    top_k_rows_by_warps(const __grid_constant__ top_params<BITS, CODE> params)
+{
+    __shared__ warp_rooms<CODE> shared;
+    wait_for_previous_kernel();
+    const unsigned lane = threadIdx.x % 32;
+    const size_t warps = (size_t)gridDim.x * (WARPS_THREADS / 32), rows = params.n / params.row;
+    const size_t first = ((size_t)blockIdx.x * WARPS_THREADS + threadIdx.x) / 32;
+    CODE *const room = shared.codes[threadIdx.x / 32];
+    if (first == 0 && lane == 0 && params.to.count != NULL)
+        *params.to.count = rows;
+#pragma unroll 1
+    for (size_t row = first; row < rows; row += warps) {
+        const segment_range range = {row * params.row, params.row, true};
+        choose_segment<32, EACH, V, FULL>(params, row, range, room, lane);
+        if (params.to.counts != NULL && lane == 0)
+            params.to.counts[row] = params.to.k < params.row ? params.to.k : params.row;
     }
 }
 

@@ -129,6 +129,23 @@ static __device__ __forceinline__ void copies_arrive(uint64_t *barrier)
 #endif
 }
 
+/* Ends a group of copies of the lane. */
+static __device__ __forceinline__ void pieces_commit()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+/* Waits for all groups but the LATER last ones. */
+template <unsigned LATER>
+static __device__ __forceinline__ void pieces_wait_but()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_group %0;" ::"n"(LATER) : "memory");
+#endif
+}
+
 static __device__ __forceinline__ void pieces_wait()
 {
 #if __CUDA_ARCH__ >= 800

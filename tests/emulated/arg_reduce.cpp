@@ -5,6 +5,7 @@
  */
 #include "apps/select/arg_reduce_kernels.cuh"
 #include "apps/select/arg_reduce_parts.cuh"
+#include "apps/select/arg_reduce_tiles.cuh"
 #include "tests/emulated/device_memory.h"
 #include "tests/emulated/extremes.h"
 
@@ -70,7 +71,7 @@ struct arg_run {
             fail("something else was written", 0);
     }
 
-    void whole(bool in_order)
+    void whole(bool in_order, bool tiles)
     {
         arg_params<BITS> params = {};
         params.in = (const BITS *)(const void *)in.data;
@@ -83,8 +84,13 @@ struct arg_run {
         params.wide = t.wide;
         params.count = &count;
         params.chain = chain.before_launch();
-        emulator::launch(t.blocks, CHUNK_THREADS, 0, in_order,
-                         [&] { arg_reduce_blocks<BITS>(params); });
+        if (tiles)
+            emulator::launch((unsigned)std::max<size_t>(
+                                 1, typename arg_tile<BITS>::tiles{params.in, params.n}.count()),
+                             CHUNK_THREADS, 0, in_order, [&] { arg_reduce_tiles<BITS>(params); });
+        else
+            emulator::launch(t.blocks, CHUNK_THREADS, 0, in_order,
+                             [&] { arg_reduce_blocks<BITS>(params); });
         expect(0, 0, t.n);
         if (count != 1)
             fail("count", (size_t)count);
@@ -137,16 +143,16 @@ static std::vector<uint32_t> random_offsets(size_t n, unsigned mean)
 template <typename T, typename BITS, parscan_type TYPE>
 static void test_type(bool in_order)
 {
-    const size_t chunk = CHUNK_BYTES / sizeof(BITS);
+    const size_t chunk = select_chunks<BITS>::BYTES / sizeof(BITS);
     const size_t lengths[] = {0, 1, 2, 33, chunk - 1, chunk, chunk + 1, 2 * chunk + 77};
     const size_t ROOM = 2 * chunk + 100;
     unsigned k = 0;
     for (const size_t n : lengths)
-        for (unsigned way = 0; way < 4; way++, k++) {
+        for (unsigned way = 0; way < 8; way++, k++) {
             const arg_test t = {
                 n,          way & 1 ? ROOM : 0, 1 + k % 3, k * 7 % 5, (way & 2) != 0,
                 k % 2 == 0, k % 3 ? 50u : 2u};
-            arg_run<T, BITS, TYPE>(t, 1, k % 5 != 0).whole(in_order);
+            arg_run<T, BITS, TYPE>(t, 1, k % 5 != 0).whole(in_order, (way & 4) != 0);
         }
     for (unsigned mean = 1; mean < 5000; mean *= 9) {
         const arg_test t = {

@@ -211,6 +211,16 @@ static inline int __popc(unsigned word)
     return __builtin_popcount(word);
 }
 
+static inline int __popcll(long long word)
+{
+    return __builtin_popcountll((unsigned long long)word);
+}
+
+static inline int __ffsll(long long word)
+{
+    return __builtin_ffsll(word);
+}
+
 static inline int __clz(int word)
 {
     return word == 0 ? 32 : __builtin_clz((unsigned)word);

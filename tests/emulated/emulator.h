@@ -84,6 +84,7 @@ struct fiber {
     emulator::block *block;
     unsigned thread;
     std::vector<piece_copy> pieces; /* that have started */
+    std::vector<size_t> committed;  /* the number of pieces when each group ended */
     bool done;
     const unsigned *awaited = nullptr; /* it waits while this is `seen` */
     unsigned seen;

@@ -77,6 +77,27 @@ static inline void pieces_wait()
     for (const emulator::piece_copy &piece : pieces)
         memcpy(piece.to, piece.from, piece.bytes);
     pieces.clear();
+    emulator::running.current->committed.clear();
+}
+
+static inline void pieces_commit()
+{
+    emulator::running.current->committed.push_back(emulator::running.current->pieces.size());
+}
+
+template <unsigned LATER>
+static inline void pieces_wait_but()
+{
+    std::vector<emulator::piece_copy> &pieces = emulator::running.current->pieces;
+    std::vector<size_t> &ends = emulator::running.current->committed;
+    const size_t groups = ends.size() > LATER ? ends.size() - LATER : 0;
+    const size_t landed = groups > 0 ? ends[groups - 1] : 0;
+    for (size_t i = 0; i < landed; i++)
+        memcpy(pieces[i].to, pieces[i].from, pieces[i].bytes);
+    pieces.erase(pieces.begin(), pieces.begin() + (ptrdiff_t)landed);
+    ends.erase(ends.begin(), ends.begin() + (ptrdiff_t)groups);
+    for (size_t &end : ends)
+        end -= landed;
 }
 
 template <unsigned BYTES>

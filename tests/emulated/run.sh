@@ -66,8 +66,11 @@ copy apps/select/top_k_params.cuh '/launch.cuh/d'
 copy apps/select/top_k_kernels.cuh "$shared"
 copy apps/select/top_k_segments.cuh "$shared"
 copy apps/select/top_k_warps.cuh "$shared"
+copy apps/select/top_k_rows.cuh "$shared"
+copy apps/select/top_k_blocks.cuh "$shared"
 copy apps/select/arg_reduce_kernels.cuh "$shared
 /launch.cuh/d"
+copy apps/select/arg_reduce_tiles.cuh "$shared"
 copy apps/radix/digit_pass_kernels.cuh "$shared"
 copy apps/radix/digit_histogram_kernels.cuh \
     's/extern __shared__ .*counters\[\];/uint32_t *const counters = (uint32_t *)own_block().shared;/'

@@ -2,7 +2,9 @@
  * The kernels of top-k (apps/select/top_k_kernels.cuh, top_k_segments.cuh, top_k_warps.cuh) in the emulator, beside a stable sort: one block's choice, of
  * arrays and of segments; a sample's limit, the candidates, and limits that are wrong; results of what is sorted.
  */
+#include "apps/select/top_k_blocks.cuh"
 #include "apps/select/top_k_kernels.cuh"
+#include "apps/select/top_k_rows.cuh"
 #include "apps/select/top_k_segments.cuh"
 #include "apps/select/top_k_warps.cuh"
 
@@ -159,10 +161,11 @@ struct top_run {
     }
 
     template <typename Kernel>
-    void launch(unsigned blocks, unsigned threads, bool in_order, Kernel kernel)
+    void launch(unsigned blocks, unsigned threads, bool in_order, Kernel kernel,
+                size_t shared_bytes = 0)
     {
         params.chain = chain.before_launch();
-        emulator::launch(blocks, threads, 0, in_order, [&] { kernel(params); });
+        emulator::launch(blocks, threads, shared_bytes, in_order, [&] { kernel(params); });
     }
 
     void choose(bool in_order)
@@ -177,6 +180,50 @@ struct top_run {
         params.shortest = TOP_K_WARP_ELEMENTS + 1;
         launch(t.blocks, WARPS_THREADS, in_order, top_k_choose_by_warps<BITS, CODE>);
         choose(in_order);
+    }
+
+    void by_blocks(bool in_order)
+    {
+        launch(t.blocks, CHUNK_THREADS, in_order, top_k_by_blocks<BITS, CODE>,
+               sizeof(stream_shared<CODE>));
+        expect();
+    }
+
+    /* Rows of this length, which `bounds` has too. */
+    void rows(size_t length, bool in_order)
+    {
+        params.row = length;
+        params.offsets.data = NULL;
+        if (length <= 64 && t.k <= 8)
+            rows_by_threads(in_order);
+        else if (length <= 1024 && t.k <= 32)
+            rows_by_warps(in_order);
+        else
+            launch(t.blocks, CHUNK_THREADS, in_order, top_k_rows_by_blocks<BITS, CODE>,
+                   sizeof(stream_shared<CODE>));
+        expect();
+    }
+
+    void rows_by_warps(bool in_order)
+    {
+        const bool whole = (uintptr_t)in.data % 16 == 0 && params.row * sizeof(T) % 16 == 0;
+        const unsigned EACH = 1024 / 32;
+        if (!whole)
+            launch(t.blocks, WARPS_THREADS, in_order,
+                   top_k_rows_by_warps<EACH, 1, false, BITS, CODE>);
+        else if (params.row == 1024)
+            launch(t.blocks, WARPS_THREADS, in_order,
+                   top_k_rows_by_warps<EACH, 16 / sizeof(T), true, BITS, CODE>);
+        else
+            launch(t.blocks, WARPS_THREADS, in_order,
+                   top_k_rows_by_warps<EACH, 16 / sizeof(T), false, BITS, CODE>);
+    }
+
+    void rows_by_threads(bool in_order)
+    {
+        const row_params<BITS> rows = row_params<BITS>::of(params);
+        emulator::launch(t.blocks, ROWS_THREADS, rows.shared_bytes(), in_order,
+                         [&] { top_k_choose_by_threads<8, BITS>(rows); });
     }
 
     void sample(bool in_order, limit found)
@@ -294,6 +341,31 @@ static void test_type(bool in_order)
             const top_test t = {8 * mean,   results,       (pattern)p, mean % 20 == 0 || p % 2 == 0,
                                 p % 2 == 0, 1 + mean % 40, p};
             run(t, random_offsets(t.n, mean)).choose_by_both(in_order);
+        }
+    for (unsigned p = 0; p < PATTERNS; p++)
+        for (const size_t n : {300u, 9000u, 70000u, 300000u}) {
+            const size_t results[] = {1, 16, 17, 64};
+            const top_test t = {
+                n,     results[(p + n / 300) % 4], (pattern)p, p % 2 == 0, p % 3 == 0, 1 + p % 4,
+                p % 4, p == 1 ? n + 5000 : 0};
+            run(t).by_blocks(in_order);
+        }
+    for (unsigned p = 0; p < PATTERNS; p++)
+        for (const unsigned length :
+             {1u, 5u, 16u, 60u, 64u, 65u, 100u, 1000u, 1024u, 5000u, 40000u}) {
+            const size_t results = length <= 64 ? 1 + p : length <= 1024 ? 3 + 5 * p : 20 + 190 * p;
+            const unsigned rows = length > 4000 ? 2 : 70;
+            const top_test t = {rows * (size_t)length,
+                                std::min<size_t>(results, length + 1),
+                                (pattern)p,
+                                p % 2 == 0,
+                                p % 3 == 0,
+                                1 + p % 2,
+                                p % 3 == 0 ? p : 0};
+            std::vector<uint32_t> offsets;
+            for (unsigned r = 0; r <= rows; r++)
+                offsets.push_back(r * length);
+            run(t, offsets).rows(length, in_order);
         }
     /* The first results are all in a few lanes. */
     const top_test lanes = {1024, 32, COLUMNS, false, true, 1, 0};

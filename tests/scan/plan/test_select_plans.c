@@ -13,17 +13,14 @@ static arg_reduce_variant variant_of(size_t n, size_t size)
     return parscan_arg_reduce_plan(&plan_devices[PLAN_H100], &call).variant;
 }
 
-Test(select_plans, an_extreme_of_few_bytes_takes_one_block)
+Test(select_plans, an_extreme_of_few_bytes_takes_tiles)
 {
-    for (unsigned d = 0; d < PLAN_DEVICES; d++) {
-        const size_t bytes =
-            plan_limit(&parscan_arg_reduce_plans, "one_block_bytes", &plan_devices[d]);
-        cr_expect_eq(bytes, 32768, "the chunk of a block, not a property of the device");
-        for (size_t size = 1; size <= 8; size *= 2) {
-            cr_expect_eq(variant_of(0, size), ARG_REDUCE_ONE_BLOCK);
-            cr_expect_eq(variant_of(bytes / size, size), ARG_REDUCE_ONE_BLOCK);
-            cr_expect_eq(variant_of(bytes / size + 1, size), ARG_REDUCE_BLOCKS);
-        }
+    const size_t bytes =
+        plan_limit(&parscan_arg_reduce_plans, "tile_bytes", &plan_devices[PLAN_H100]);
+    for (size_t size = 1; size <= 8; size *= 2) {
+        cr_expect_eq(variant_of(0, size), ARG_REDUCE_TILES);
+        cr_expect_eq(variant_of(bytes / size, size), ARG_REDUCE_TILES);
+        cr_expect_eq(variant_of(bytes / size + 1, size), ARG_REDUCE_BLOCKS);
     }
 }
 
@@ -62,18 +59,49 @@ Test(select_plans, a_block_chooses_few_of_few)
     cr_expect_eq(top_plan(5, 0, 4, true).variant, TOP_K_COUNTS);
 }
 
-Test(select_plans, a_warp_chooses_few_of_a_short_segment)
+static top_k_plan plan_of_rows(unsigned device, size_t row, size_t k, size_t size)
 {
-    for (size_t k = TOP_K_MOST_OF_WARP; k <= TOP_K_MOST_OF_WARP + 1; k++)
-        for (size_t row = 0; row <= 2 * TOP_K_WARP_ELEMENTS; row += TOP_K_WARP_ELEMENTS) {
-            const top_k_facts call = {
-                .n = 1 << 20, .k = k, .size = 4, .has_segments = true, .row = row, .wanted = true};
-            const bool few = k <= TOP_K_MOST_OF_WARP && row <= TOP_K_WARP_ELEMENTS;
-            cr_expect_eq(parscan_top_k_plan(&plan_devices[PLAN_H100], &call).variant,
-                         !few       ? TOP_K_SEGMENT_BLOCKS
-                         : row == 0 ? TOP_K_SEGMENT_BOTH
-                                    : TOP_K_SEGMENT_WARPS);
-        }
+    const top_k_facts call = {
+        .n = row * 3000, .k = k, .size = size, .has_segments = true, .row = row, .wanted = true};
+    return parscan_top_k_plan(&plan_devices[device], &call);
+}
+
+Test(select_plans, threads_warps_or_blocks_choose_of_rows)
+{
+    for (size_t size = 1; size <= 8; size *= 2)
+        for (size_t k = 1; k <= 2 * TOP_K_MOST_CHOSEN; k = k * 2 - k / 2)
+            for (size_t row = 1; row <= 4 * TOP_K_WARP_ELEMENTS; row = row * 2 - row / 2) {
+                const bool by_threads = row <= TOP_K_THREAD_ELEMENTS && k <= TOP_K_MOST_OF_THREAD;
+                const bool by_warps = row <= TOP_K_WARP_ELEMENTS && k <= TOP_K_MOST_OF_WARP;
+                cr_expect_eq(plan_of_rows(PLAN_H100, row, k, size).variant,
+                             k > TOP_K_MOST_CHOSEN ? TOP_K_SEGMENTS_SORTED
+                             : by_threads          ? TOP_K_ROW_THREADS
+                             : by_warps            ? TOP_K_ROW_WARPS
+                                                   : TOP_K_ROW_BLOCKS);
+            }
+    const top_k_facts unknown = {
+        .n = 1 << 20, .k = TOP_K_MOST_OF_WARP, .size = 4, .has_segments = true, .wanted = true};
+    cr_expect_eq(parscan_top_k_plan(&plan_devices[PLAN_H100], &unknown).variant,
+                 TOP_K_SEGMENT_BOTH);
+    cr_expect(!plan_of_rows(PLAN_H100, (size_t)1 << 22, 500, 4).wide, "of places within a row");
+}
+
+Test(select_plans, one_launch_chooses_very_few)
+{
+    for (size_t n = 1; n < (size_t)1 << 34; n = n * 3 + 1) {
+        const top_k_plan plan = top_plan(n, TOP_K_MOST_OF_BLOCKS, 4, false);
+        cr_expect_eq(plan.variant, TOP_K_BLOCKS);
+        cr_expect(plan.blocks >= 2 && plan.blocks <= 2 * plan_devices[PLAN_H100].multiprocessors);
+    }
+    /* Streams do not fit into the shared memory of all devices. */
+    for (unsigned d = 0; d < PLAN_DEVICES; d++) {
+        const top_k_facts call = {.n = 1 << 20, .k = 5, .size = 4, .wanted = true};
+        const bool fits = plan_devices[d].shared_bytes >= TOP_K_STREAM_BYTES;
+        cr_expect_eq(parscan_top_k_plan(&plan_devices[d], &call).variant,
+                     fits ? TOP_K_BLOCKS : TOP_K_FEW);
+        cr_expect_eq(plan_of_rows(d, 5000, 50, 4).variant,
+                     fits ? TOP_K_ROW_BLOCKS : TOP_K_SEGMENT_BLOCKS);
+    }
 }
 
 Test(select_plans, few_long_rows_are_taken_one_after_another)
@@ -88,7 +116,7 @@ Test(select_plans, few_long_rows_are_taken_one_after_another)
                                       .row = row,
                                       .wanted = true};
             const top_k_plan plan = parscan_top_k_plan(&plan_devices[PLAN_H100], &call);
-            const bool apart = row >= rows * each;
+            const bool apart = rows == 1 || row >= rows * each;
             cr_expect_eq(plan.apart, apart ? rows : 0);
             cr_expect_eq(plan.variant, apart ? TOP_K_MANY : TOP_K_SEGMENTS_SORTED);
             cr_expect_eq(plan.room, apart ? top_plan(row, 5000, 4, false).room : 0);
@@ -110,7 +138,7 @@ Test(select_plans, candidates_have_room_and_a_sample_is_small)
     const size_t roots =
         plan_limit(&parscan_top_k_plans, "sampled_roots", &plan_devices[PLAN_H100]);
     for (size_t n = 20000; n < (size_t)1 << 34; n = n * 3 + 1)
-        for (size_t k = 1; k <= n / 4; k = k * 5 + 1) {
+        for (size_t k = TOP_K_MOST_OF_BLOCKS + 1; k <= n / 4; k = k * 5 + 1) {
             const top_k_plan plan = top_plan(n, k, 2, false);
             if (plan.variant == TOP_K_SORTED)
                 continue;
