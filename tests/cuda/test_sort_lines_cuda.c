@@ -10,6 +10,7 @@
 #include "tests/support/test_engine.h"
 
 TestSuite(sort_lines, .timeout = 200);
+TestSuite(sanitized_sort_lines, .timeout = 300);
 
 static parscan_status sort(parscan_context *context, const call_arrays *a, size_t n,
                            parscan_type type, size_t outer, size_t inner)
@@ -224,4 +225,9 @@ Test(sort_lines, within_a_limit)
     free(keys);
     CUDA(cudaFree(in));
     CUDA(cudaFree(out));
+}
+
+Test(sanitized_sort_lines, are_those_of_the_cpu)
+{
+    expect_same(&all, 5000);
 }
