@@ -11,6 +11,7 @@
  */
 #include "apps/segments/found_offsets_cuda.h"
 #include "apps/segments/row_offsets_cuda.h"
+#include "apps/sort/number_rows.h"
 #include "apps/sort/segments_cuda.h"
 #include "apps/sort/sort_call.h"
 #include "apps/sort/sort_place.h"
@@ -102,6 +103,30 @@ static parscan_status find_offsets(segment_sort *s, const parscan_segments *segm
                                      s->offsets, s->word == 8, s->count);
 }
 
+/* No tile has more elements. */
+enum { LONGEST_TILE = 16384 };
+
+/* The listed segments of the elements in their order by key. Rows are all listed, if they are longer than a tile:
+   so the order tells their places in the list. */
+static parscan_status find_segments(const segment_sort *s)
+{
+    const sort_call *const call = s->call;
+    const parscan_gather_call segments = {
+        .in = s->listed.segments,
+        .index = s->order,
+        .out = s->keys,
+        .size = sizeof *s->listed.segments,
+        .n = call->n,
+        .index_size = s->word,
+        .count = s->on_device.list.taken,
+    };
+    if (s->row <= LONGEST_TILE || s->word != 4 || call->n_at != NULL)
+        return parscan_gather_cuda(call->context, &segments);
+    return PARSCAN_CUDA_QUEUE(
+        call->context,
+        parscan_rows_of_indices_launch(call->context->cuda, s->order, s->keys, call->n, s->row));
+}
+
 /* Sorts the listed segments' elements by key, then by segment. */
 static parscan_status find_order(const segment_sort *s)
 {
@@ -129,15 +154,6 @@ static parscan_status find_order(const segment_sort *s)
         .count = s->on_device.list.taken,
         .value_size = s->word,
     };
-    const parscan_gather_call segments = {
-        .in = s->listed.segments,
-        .index = s->order,
-        .out = s->keys,
-        .size = sizeof *s->listed.segments,
-        .n = call->n,
-        .index_size = s->word,
-        .count = s->on_device.list.taken,
-    };
     uint64_t last =
         call->n / (s->on_device.most + 1) | 1; /* the bits of a listed segment's index */
     for (unsigned shift = 1; shift < 64; shift *= 2)
@@ -146,7 +162,7 @@ static parscan_status find_order(const segment_sort *s)
     parscan_sort_choose_digits(&by_segment, last, true);
     parscan_status status = parscan_sort_launches(call->key, &by_key);
     if (status == PARSCAN_OK)
-        status = parscan_gather_cuda(call->context, &segments);
+        status = find_segments(s);
     return status == PARSCAN_OK ? parscan_sort_launches(KEY_U32, &by_segment) : status;
 }
 
