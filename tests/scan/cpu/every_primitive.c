@@ -373,6 +373,14 @@ static parscan_status recurrence_constant(const call *c)
                                    &PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1));
 }
 
+static parscan_status recurrence_down(const call *c)
+{
+    const double a = -1;
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = 3);
+    return parscan_recurrence_with(c->context, PARSCAN_F64, &a, c->in->b, NULL, c->out, c->n / 3,
+                                   &PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1, .shape = &shape));
+}
+
 /* An infinite x makes a tile opaque: only the thread that has it can add it. */
 static parscan_status recurrence_opaque(const call *c)
 {
@@ -513,6 +521,13 @@ static parscan_status pairs_down(const call *c)
     const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = 3);
     return parscan_sort_pairs(c->context, PARSCAN_U32, c->in->skewed, c->out, 3, c->in->wide,
                               c->out + c->n * 4, c->n / 3, &PARSCAN_SORT_OPTIONS(.shape = &shape));
+}
+
+static parscan_status maxima_down(const call *c)
+{
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = 3);
+    return parscan_arg_reduce(c->context, PARSCAN_F32, c->in->floats, c->n / 3, PARSCAN_MAX, NULL,
+                              PARSCAN_U32, c->out, &PARSCAN_ARG_REDUCE_OPTIONS(.shape = &shape));
 }
 
 static parscan_status top_down(const call *c)
@@ -1046,6 +1061,7 @@ static const struct primitive {
     {"recurrence", recurrence, 8, 0, true},
     {"recurrence in place", recurrence_in_place, 8, 0, false},
     {"recurrence with one a", recurrence_constant, 8, 0, false},
+    {"recurrences down columns", recurrence_down, 8, 0, false},
     {"recurrence of infinite numbers", recurrence_opaque, 8, 0, false},
     {"index of the maximum", argmax, 4, 32, true},
     {"indices of maxima by flags", argmax_by_flags, 12, 32, false},
@@ -1072,6 +1088,7 @@ static const struct primitive {
     {"argsort of nearly constant keys", argsort_constant, 8, 0, false},
     {"argsort down columns", argsort_down, 4, 0, false},
     {"pairs down columns", pairs_down, 7, 0, false},
+    {"maxima down columns", maxima_down, 4, 0, false},
     {"top-k down columns", top_down, 4, 0, false},
     {"sort of columns", sort_columns, 4, 0, true},
     {"sort of strings", sort_strings, 4, 0, false},
