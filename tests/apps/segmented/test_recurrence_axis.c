@@ -120,6 +120,37 @@ SimdTest(recurrence_axis, of_any_place_is_right)
     parscan_context_destroy(context);
 }
 
+/* Arrays, x0 and a in the engine's memory; in place. */
+Test(recurrence_axis, takes_its_scalars_from_the_engines_memory)
+{
+    enum { N = 700, INNER = 5 };
+    parscan_context *const context = test_context();
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = INNER);
+    float b[N * INNER], scalars[2] = {-1, 3};
+    void *array = NULL, *there = NULL;
+    for (size_t i = 0; i < N * INNER; i++)
+        b[i] = (float)(i % 7);
+    cr_assert_eq(parscan_malloc(context, &array, sizeof b), PARSCAN_OK);
+    cr_assert_eq(parscan_malloc(context, &there, sizeof scalars), PARSCAN_OK);
+    cr_assert_eq(parscan_copy(context, array, b, sizeof b), PARSCAN_OK);
+    cr_assert_eq(parscan_copy(context, there, scalars, sizeof scalars), PARSCAN_OK);
+    cr_assert_eq(parscan_recurrence_with(
+                     context, PARSCAN_F32, there, array, (char *)there + sizeof(float), array, N,
+                     &PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1, .shape = &shape)),
+                 PARSCAN_OK, "%s", parscan_context_error(context));
+    cr_assert_eq(parscan_copy(context, b, array, sizeof b), PARSCAN_OK);
+    for (size_t c = 0; c < INNER; c++) {
+        float x = 3;
+        for (size_t i = 0; i < N; i++) {
+            x = -x + (float)((i * INNER + c) % 7);
+            cr_assert_eq(b[i * INNER + c], x, "element %zu of column %zu", i, c);
+        }
+    }
+    parscan_free(context, array);
+    parscan_free(context, there);
+    parscan_context_destroy(context);
+}
+
 Test(recurrence_axis, is_refused_in_words)
 {
     float a[16] = {0}, b[16] = {0}, out[16];
