@@ -2,7 +2,7 @@
  * Tests that go through very many small cases take fewer of them on CUDA, where a call of a few
  * elements takes some hundred times as long as on the CPU: one in eight, by chance, others with each
  * seed (tests/support/random.h). PARSCAN_TEST_CASES=4 in the environment takes one in four, on any engine:
- * .ci/run sets it where a suite runs again, under sanitizers and by clang. PARSCAN_TEST_CASES=all takes all.
+ * it is set where a suite runs again, under sanitizers, by clang and in an emulator. PARSCAN_TEST_CASES=all takes all.
  */
 #ifndef PARSCAN_TESTS_FEWER_CASES_H
 #define PARSCAN_TESTS_FEWER_CASES_H
