@@ -10,13 +10,10 @@ medians and quartiles.
 
 import argparse
 import csv
-import datetime
 import importlib
-import os
 import pathlib
 import platform
 import statistics
-import subprocess
 import sys
 import time
 
@@ -25,7 +22,7 @@ import numpy as np
 import parscan
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent / "report"))
-from results import COLUMNS  # noqa: E402  (its folder first)
+from results import COLUMNS, head  # noqa: E402  (its folder first)
 
 LEAST_SECONDS = 0.02  # of a timing: short calls are repeated
 
@@ -234,16 +231,7 @@ def rows(engine, n, rounds, prefix):
 
 
 def comments(engine):
-    root = pathlib.Path(__file__).parents[1]
-    commit = subprocess.run(["git", "-C", root, "describe", "--always", "--dirty", "--abbrev=7"],
-                            capture_output=True, text=True, check=False).stdout.strip() or "unknown"
-    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    yield f"parscan {parscan.__version__}, bench_python.py, commit {commit}, {now}"
-    words = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8") if os.path.exists("/proc/cpuinfo") else ""
-    model = next((line.split(":")[1].strip() for line in words.splitlines() if line.startswith("model name")),
-                 platform.processor())
-    yield f"machine: {model}, {os.cpu_count()} processors"
-    yield f"system: {platform.system()} {platform.release()}, load average at the start {os.getloadavg()[0]:.2f}"
+    yield from head(f"parscan {parscan.__version__}, bench_python.py")
     if isinstance(engine, Cuda):
         yield f"GPU: {parscan.Context('cuda').device}"
     versions = [f"{name} {there.__version__}" for name in ("numpy", "pandas", "torch", "cupy")

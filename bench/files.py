@@ -21,16 +21,14 @@ Groups, of files of u64 below 2^16 (--stream-bytes), of random u32 (--sort-bytes
 DuckDB and NumPy are those of the Python that runs this. A program that is not there is "missing";
 one that ends with an error, as DuckDB does if it needs more memory, is "failed".
 peak_bytes is the most resident memory (wait4). It counts pages of a mapped file too, and is never less
-than what this script has, some 15 MiB.
+than what this script has, some 20 MiB.
 """
 
 import argparse
-import datetime
 import mmap
 import multiprocessing
 import os
 import pathlib
-import platform
 import random
 import shlex
 import shutil
@@ -39,6 +37,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent / "report"))
+from results import head  # noqa: E402  (its folder first)
 
 HEAD = ("group,work,program,state,bytes,memory,status,median_s,least_s,most_s,timings,out_bytes,"
         "peak_bytes")
@@ -344,13 +345,6 @@ def text(bench, program):
     source.unlink()
 
 
-def processor():
-    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="ascii").splitlines():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return platform.machine()
-
-
 def disk_of(folder):
     """The device, its file system, and the rates of direct writes and reads, in words."""
     name, kind = subprocess.run(["df", "--output=source,fstype", folder], check=True, text=True,
@@ -365,19 +359,10 @@ def disk_of(folder):
     return f"{name}, {kind}, direct: writes {rates[0]:.2f} GB/s, reads {rates[1]:.2f} GB/s"
 
 
-def commit():
-    found = subprocess.run(["git", "describe", "--always", "--dirty", "--exclude=*"], text=True,
-                           cwd=pathlib.Path(__file__).parent, capture_output=True, check=False)
-    return found.stdout.strip() or "unknown"
-
-
 def write_head(options, folder):
-    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
-    print(f"# parscan, bench/files.py, commit {commit()}, {now}")
-    print(f"# machine: {processor()}, {os.cpu_count()} processors, {memory:.1f} GiB")
-    print(f"# system: {platform.system()} {platform.release()}, load average at the start "
-          f"{os.getloadavg()[0]:.2f}")
+    program, machine, system = head("parscan, bench/files.py")
+    print(f"# {program}\n# {machine}, {memory:.1f} GiB\n# {system}")
     print(f"# disk: {disk_of(folder)}")
     print(f"# threads: {options.threads}")
     print(HEAD, flush=True)

@@ -36,22 +36,6 @@ static void read_share(void *context, unsigned share)
     atomic_fetch_add(&c->sum, bench_read_share(p.from, p.bytes));
 }
 
-static void run_memcpy(void *context)
-{
-    workers_run(((bench_copies *)context)->team, memcpy_share, context);
-}
-
-static void run_nt_copy(void *context)
-{
-    workers_run(((bench_copies *)context)->team, nt_copy_share, context);
-}
-
-static void run_read(void *context)
-{
-    atomic_store(&((bench_copies *)context)->sum, 0);
-    workers_run(((bench_copies *)context)->team, read_share, context);
-}
-
 static bool verify_copy(bench_copies *c, void (*run)(void *context))
 {
     memset(c->out, 0xa5, c->bytes);
@@ -59,14 +43,24 @@ static bool verify_copy(bench_copies *c, void (*run)(void *context))
     return memcmp(c->in, c->out, c->bytes) == 0;
 }
 
-static bool verify_memcpy(void *context)
-{
-    return verify_copy(context, run_memcpy);
-}
+#define COPY(kind)                               \
+    static void run_##kind(void *context)        \
+    {                                            \
+        bench_copies *const c = context;         \
+        workers_run(c->team, kind##_share, c);   \
+    }                                            \
+    static bool verify_##kind(void *context)     \
+    {                                            \
+        return verify_copy(context, run_##kind); \
+    }
+COPY(memcpy)
+COPY(nt_copy)
 
-static bool verify_nt_copy(void *context)
+static void run_read(void *context)
 {
-    return verify_copy(context, run_nt_copy);
+    bench_copies *const c = context;
+    atomic_store(&c->sum, 0);
+    workers_run(c->team, read_share, c);
 }
 
 static bool verify_read(void *context)

@@ -25,15 +25,13 @@ void std_sort_u64(uint64_t *keys, size_t n);
 void std_sort_indices(const uint32_t *keys, uint32_t *indices, size_t n);
 }
 
-void std_sort_u32(uint32_t *keys, size_t n)
-{
-    std::sort(keys, keys + n);
-}
-
-void std_sort_u64(uint64_t *keys, size_t n)
-{
-    std::sort(keys, keys + n);
-}
+#define STD_SORT(name, T)          \
+    void name(T *keys, size_t n)   \
+    {                              \
+        std::sort(keys, keys + n); \
+    }
+STD_SORT(std_sort_u32, uint32_t)
+STD_SORT(std_sort_u64, uint64_t)
 
 void std_sort_indices(const uint32_t *keys, uint32_t *indices, size_t n)
 {
@@ -43,17 +41,21 @@ void std_sort_indices(const uint32_t *keys, uint32_t *indices, size_t n)
 
 namespace
 {
-template <typename T>
-T *out_of(peer_job *job)
-{
-    return static_cast<T *>(job->out);
-}
-
-template <typename T>
-const T *in_of(const peer_job *job)
-{
-    return static_cast<const T *>(job->in);
-}
+/* A function of a job, of elements of one type; of T, as name<T>::run. */
+#define JOB(name, T, ...)                                                                   \
+    void name(peer_job *job)                                                                \
+    {                                                                                       \
+        [[maybe_unused]] const T *const in = static_cast<T *>(const_cast<void *>(job->in)); \
+        T *const out = static_cast<T *>(job->out);                                          \
+        [[maybe_unused]] const T limit = static_cast<T>(job->limit);                        \
+        const size_t n = job->n;                                                            \
+        __VA_ARGS__;                                                                        \
+    }
+#define JOB_OF(name, ...)               \
+    template <typename T>               \
+    struct name {                       \
+        static JOB(run, T, __VA_ARGS__) \
+    };
 
 /* Function<T>::run for a type by its name. */
 template <template <typename> class Function>
@@ -68,43 +70,17 @@ peer_function *of_type(std::string_view type)
                            : nullptr;
 }
 
-template <typename T>
-struct scan {
-    static void run(peer_job *job)
-    {
-        std::inclusive_scan(in_of<T>(job), in_of<T>(job) + job->n, out_of<T>(job));
-    }
-};
-
-template <typename T>
-struct sort {
-    static void run(peer_job *job) { std::sort(out_of<T>(job), out_of<T>(job) + job->n); }
-};
-
-void copy_if(peer_job *job)
-{
-    const uint32_t *const in = in_of<uint32_t>(job), limit = job->limit;
-    uint32_t *const out = out_of<uint32_t>(job);
+JOB_OF(scan, std::inclusive_scan(in, in + n, out))
+JOB_OF(sort, std::sort(out, out + n))
+JOB(copy_if, uint32_t,
     job->result = static_cast<uint64_t>(
-        std::copy_if(in, in + job->n, out, [limit](uint32_t x) { return x < limit; }) - out);
-}
-
-void partition(peer_job *job)
-{
-    const uint32_t *const in = in_of<uint32_t>(job), limit = job->limit;
-    const auto below = [limit](uint32_t x) { return x < limit; };
-    uint32_t *const out = out_of<uint32_t>(job);
-    uint32_t *const rest = out + std::count_if(in, in + job->n, below);
-    job->result =
-        static_cast<uint64_t>(std::partition_copy(in, in + job->n, out, rest, below).first - out);
-}
-
-void unique(peer_job *job)
-{
-    const uint32_t *const in = in_of<uint32_t>(job);
-    uint32_t *const out = out_of<uint32_t>(job);
-    job->result = static_cast<uint64_t>(std::unique_copy(in, in + job->n, out) - out);
-}
+        std::copy_if(in, in + n, out, [limit](uint32_t x) { return x < limit; }) - out))
+JOB(
+    partition, uint32_t, const auto below = [limit](uint32_t x) { return x < limit; };
+    uint32_t *const rest = out + std::count_if(in, in + n, below);
+    job->result = static_cast<uint64_t>(std::partition_copy(in, in + n, out, rest, below).first -
+                                        out))
+JOB(unique, uint32_t, job->result = static_cast<uint64_t>(std::unique_copy(in, in + n, out) - out))
 } // namespace
 
 peer_function *peer_std(const char *work, const char *type)
@@ -120,27 +96,9 @@ peer_function *peer_std(const char *work, const char *type)
 #ifdef BENCH_HAVE_TBB
 namespace
 {
-template <typename T>
-struct scan_par {
-    static void run(peer_job *job)
-    {
-        std::inclusive_scan(std::execution::par_unseq, in_of<T>(job), in_of<T>(job) + job->n,
-                            out_of<T>(job));
-    }
-};
-
-template <typename T>
-struct sort_par {
-    static void run(peer_job *job)
-    {
-        std::sort(std::execution::par_unseq, out_of<T>(job), out_of<T>(job) + job->n);
-    }
-};
-
-template <typename T>
-struct sort_tbb {
-    static void run(peer_job *job) { tbb::parallel_sort(out_of<T>(job), out_of<T>(job) + job->n); }
-};
+JOB_OF(scan_par, std::inclusive_scan(std::execution::par_unseq, in, in + n, out))
+JOB_OF(sort_par, std::sort(std::execution::par_unseq, out, out + n))
+JOB_OF(sort_tbb, tbb::parallel_sort(out, out + n))
 
 std::unique_ptr<tbb::global_control> bound;
 } // namespace
@@ -171,15 +129,12 @@ namespace
 {
 namespace hn = hwy::HWY_NAMESPACE;
 
-void highway_copy_if(peer_job *job)
-{
-    const hn::ScalableTag<uint32_t> d;
-    const uint32_t limit = job->limit;
-    job->result = hn::CopyIf(d, in_of<uint32_t>(job), job->n, out_of<uint32_t>(job),
-                             [limit](const auto tag, const auto v)
-                                 HWY_ATTR { return hn::Lt(v, hn::Set(tag, limit)); }) -
-                  out_of<uint32_t>(job);
-}
+JOB(highway_copy_if, uint32_t, const hn::ScalableTag<uint32_t> d;
+    job->result = static_cast<uint64_t>(hn::CopyIf(d, in, n, out,
+                                                   [limit](const auto tag, const auto v) HWY_ATTR {
+                                                       return hn::Lt(v, hn::Set(tag, limit));
+                                                   }) -
+                                        out))
 } // namespace
 
 peer_function *peer_highway(const char *, const char *)
@@ -191,14 +146,7 @@ peer_function *peer_highway(const char *, const char *)
 #ifdef BENCH_HAVE_HWY
 namespace
 {
-template <typename T>
-struct sort_hwy {
-    static void run(peer_job *job)
-    {
-        hwy::Sorter sorter;
-        sorter(out_of<T>(job), job->n, hwy::SortAscending());
-    }
-};
+JOB_OF(sort_hwy, hwy::Sorter sorter; sorter(out, n, hwy::SortAscending()))
 
 template <>
 struct sort_hwy<uint8_t> {

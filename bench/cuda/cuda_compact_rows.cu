@@ -30,20 +30,17 @@ static void fill(const group &g, parscan_type type, void *in, const share &input
 }
 
 template <typename T>
-struct flag_filler {
-    const T *in;
-    uint8_t *flags;
-    T limit;
-
-    __device__ void operator()(size_t i) const { flags[i] = in[i] < limit; }
-};
+static cudaError_t fill_flags(const group &g, const T *in, T limit, uint8_t *flags)
+{
+    return launch(g.b, g.n, [=] __device__(size_t i) { flags[i] = in[i] < limit; });
+}
 
 static uint8_t *flags_of(const group &g, parscan_type type, const void *in, const share &input)
 {
     uint8_t *const flags = g.b.array<uint8_t>("in-flags", g.n);
     MUST((by_type<uint8_t, uint16_t, uint32_t, uint64_t>(type, [&](auto zero) {
         typedef decltype(zero) T;
-        return launch(g.b, g.n, flag_filler<T>{(const T *)in, flags, (T)limit_of(type, input)});
+        return fill_flags(g, (const T *)in, (T)limit_of(type, input), flags);
     })));
     return flags;
 }
@@ -170,24 +167,21 @@ static void indices_row(bench &b, const share &input)
 }
 
 template <typename T>
-struct reverser {
-    T *data;
-    size_t n;
-
-    __device__ void operator()(size_t i) const
-    {
+static cudaError_t reverse(const bench &b, T *data, size_t n)
+{
+    return launch(b, n / 2, [=] __device__(size_t i) {
         const T first = data[i];
         data[i] = data[n - 1 - i];
         data[n - 1 - i] = first;
-    }
-};
+    });
+}
 
 static void reverse_rest(const group &g, parscan_type type, const uint64_t *count)
 {
     const size_t kept = fetched(g.b, count), rest = g.n - kept;
     MUST((by_type<uint8_t, uint16_t, uint32_t, uint64_t>(type, [&](auto zero) {
         typedef decltype(zero) T;
-        return launch(g.b, rest / 2, reverser<T>{(T *)g.out + kept, rest});
+        return reverse(g.b, (T *)g.out + kept, rest);
     })));
 }
 
@@ -216,12 +210,10 @@ static void partition_row(bench &b, parscan_type type, const share &input)
 }
 
 template <typename T>
-struct run_filler {
-    const uint32_t *keys;
-    T *values;
-
-    __device__ void operator()(size_t i) const { values[i] = (T)(keys[i] * 2654435761u); }
-};
+static cudaError_t mix_runs(const group &g, const uint32_t *keys, T *values)
+{
+    return launch(g.b, g.n, [=] __device__(size_t i) { values[i] = (T)(keys[i] * 2654435761u); });
+}
 
 /* Fills the input with the mixed indices of its runs, and returns their number. */
 static size_t fill_runs(const group &g, parscan_type type, void *in, const segment_input &input)
@@ -231,7 +223,7 @@ static size_t fill_runs(const group &g, parscan_type type, void *in, const segme
         type = PARSCAN_U16;
     MUST((by_type<uint8_t, uint16_t, uint32_t, uint64_t>(type, [&](auto zero) {
         typedef decltype(zero) T;
-        return launch(g.b, g.n, run_filler<T>{s.keys, (T *)in});
+        return mix_runs(g, s.keys, (T *)in);
     })));
     return s.count;
 }

@@ -53,15 +53,13 @@ struct key_filler {
 };
 
 template <typename T>
-struct value_filler {
-    T *values;
-
-    __device__ void operator()(size_t i) const
-    {
+cudaError_t fill_small(const bench &b, T *values, size_t n)
+{
+    return launch(b, n, [=] __device__(size_t i) {
         const int size = (int)(mix(i / 2) >> 60);
         values[i] = (T)(i % 2 == 0 ? size : -size);
-    }
-};
+    });
+}
 
 } // namespace
 
@@ -94,10 +92,8 @@ void fill_keys(const bench &b, parscan_type type, void *keys, size_t n, const ke
 
 void fill_values(const bench &b, parscan_type type, void *values, size_t n)
 {
-    of_any_type<__half, __nv_bfloat16>(type, [&](auto zero) {
-        typedef decltype(zero) T;
-        return launch(b, n, value_filler<T>{(T *)values});
-    });
+    of_any_type<__half, __nv_bfloat16>(
+        type, [&](auto zero) { return fill_small(b, (decltype(zero) *)values, n); });
 }
 
 cudaError_t write_indices(const bench &b, uint32_t *to, size_t n)

@@ -2,13 +2,12 @@
 #include "cuda_bench.h"
 
 template <typename T>
-struct bound_filler {
-    const T *keys, *needles;
-    size_t n;
-    uint32_t *out;
-
-    __device__ void operator()(size_t i) const { out[i] = (uint32_t)bound_of(keys, n, needles[i]); }
-};
+static cudaError_t fill_bounds(const bench &b, const T *keys, const T *needles, size_t n,
+                               uint32_t *out)
+{
+    return launch(b, n,
+                  [=] __device__(size_t i) { out[i] = (uint32_t)bound_of(keys, n, needles[i]); });
+}
 
 static void bounds_row(bench &b, parscan_type type, const key_input &input)
 {
@@ -25,7 +24,7 @@ static void bounds_row(bench &b, parscan_type type, const key_input &input)
         g.reference = [=, &b] {
             MUST((by_type<uint32_t, uint64_t, float>(type, [&](auto zero) {
                 typedef decltype(zero) T;
-                return launch(b, n, bound_filler<T>{(const T *)keys, (const T *)needles, n, out});
+                return fill_bounds(b, (const T *)keys, (const T *)needles, n, out);
             })));
         };
         const cub_call call = {.type = type, .beside = keys};

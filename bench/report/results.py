@@ -1,10 +1,14 @@
-"""The CSV that every benchmark writes (harness_report.c): comments, a header, rows."""
+"""The CSV that every benchmark writes (harness_report.c, or a script): comments, a header, rows."""
 
 import csv
 import dataclasses
+import datetime
 import math
+import os
 import pathlib
+import platform
 import re
+import subprocess
 
 NUMBERS = ("log2n", "threads", "median_s", "q1_s", "q3_s", "timings", "bytes", "gb_per_s",
            "elements_per_s", "share_of_copy", "times_peer")
@@ -152,6 +156,18 @@ def read(path):
     """Ends the program where it is not a benchmark's CSV."""
     path = pathlib.Path(path)
     return Results(path, *read_table(path, COLUMNS, check))
+
+
+def head(script):
+    """The first comments of a script's CSV: commit and time, machine, system."""
+    git = subprocess.run(["git", "describe", "--always", "--dirty", "--exclude=*", "--abbrev=7"], text=True,
+                         cwd=pathlib.Path(__file__).parent, capture_output=True, check=False)
+    now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    words = pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8") if os.path.exists("/proc/cpuinfo") else ""
+    model = re.search(r"^model name\s*: (.*)$", words, re.M)
+    return [f"{script}, commit {git.stdout.strip() or 'unknown'}, {now}",
+            f"machine: {model[1] if model else platform.processor()}, {os.cpu_count()} processors",
+            f"system: {platform.system()} {platform.release()}, load average at the start {os.getloadavg()[0]:.2f}"]
 
 
 def csv_files(folder):
