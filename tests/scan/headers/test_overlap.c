@@ -85,6 +85,9 @@ CALL(recurrence_with, const float one = 1;
 CALL(keys, return parscan_sort_keys(c, U32, a[0], a[1], n, NULL);)
 CALL(pairs, return parscan_sort_pairs(c, U32, a[0], a[1], 2, a[2], a[3], n, NULL);)
 CALL(argsort, return parscan_argsort(c, U32, a[0], U64, a[1], n, NULL);)
+#define ALONG &PARSCAN_SORT_OPTIONS(.shape = &PARSCAN_SHAPE(.outer = 1, .inner = 1))
+CALL(pairs_along, return parscan_sort_pairs(c, U32, a[0], a[1], 2, a[2], a[3], n, ALONG);)
+CALL(argsort_along, return parscan_argsort(c, U32, a[0], U64, a[1], n, ALONG);)
 CALL(columns,
      const parscan_column by[] = {PARSCAN_COLUMN(.type = U32, .data = a[0]),
                                   PARSCAN_COLUMN(.type = PARSCAN_BYTES, .width = 3, .data = a[1])};
@@ -238,6 +241,13 @@ static const struct row {
      {GIVEN("keys_in", 4, ALL), OUT("keys_out", 4, ALL, 1), GIVEN("values_in", 2, ALL),
       OUT("values_out", 2, ALL, 4)}},
     {"argsort", argsort, {GIVEN("keys", 4, ALL), OUT("indices_out", 8, ALL, 0)}},
+    {"sort of pairs along an axis",
+     pairs_along,
+     {GIVEN("keys_in", 4, ALL), OUT("keys_out", 4, ALL, 1), GIVEN("values_in", 2, ALL),
+      OUT("values_out", 2, ALL, 4)}},
+    {"argsort along an axis",
+     argsort_along,
+     {GIVEN("keys", 4, ALL), OUT("indices_out", 8, ALL, 0)}},
     {"sort of columns",
      columns,
      {GIVEN("columns[0].data", 4, ALL), GIVEN("columns[1].data", 3, ALL),
