@@ -90,6 +90,19 @@ void parscan_nccl_unstage(nccl_transport *transport, nccl_exchange *exchange);
 /* The streams of a transport whose nccl, rank, size and device are set. */
 parscan_status parscan_nccl_open(nccl_transport *transport);
 
+/* Exchanges over NCCL, as those of parscan_comm_functions; the transport's device is the current one. */
+parscan_status parscan_nccl_all_to_all(nccl_transport *transport, const void *send,
+                                       const size_t *send_counts, const size_t *send_displacements,
+                                       void *receive, const size_t *receive_counts,
+                                       const size_t *receive_displacements,
+                                       parscan_comm_memory memory, void *stream,
+                                       nccl_exchange **exchange);
+parscan_status parscan_nccl_all_gather(nccl_transport *transport, const void *send, size_t bytes,
+                                       void *receive, parscan_comm_memory memory, void *stream,
+                                       nccl_exchange **exchange);
+parscan_status parscan_nccl_wait(nccl_transport *transport, nccl_exchange *exchange,
+                                 double seconds);
+
 /* Frees the transport. It waits for nothing. */
 void parscan_nccl_release(void *transport);
 
