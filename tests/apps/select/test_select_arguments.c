@@ -170,6 +170,9 @@ Test(bad_arguments, of_a_top_k_are_named)
     INVALID_TOP("indices_out", "counts", c.options.counts = (uint64_t *)(void *)indices);
     INVALID_TOP("k = 4611686018427387904", "address space", c.by_segments = true,
                 c.k = (size_t)1 << 62);
+    /* By flags only the call finds out how many segments there are: none is named. */
+    INVALID_TOP("values_out: k = 18446744073709551615 elements of 4 bytes", "address space",
+                c.by_segments = true, c.cut = PARSCAN_SEGMENTS(.data = flags), c.k = SIZE_MAX);
     INVALID_TOP("n = 4294967297", "u32", c.n = ((size_t)1 << 32) + 1);
     parscan_context_destroy(context);
 }
