@@ -67,6 +67,19 @@ static bool has_offsets(const top_k_run *run)
            !parscan_top_k_takes_rows(plan->variant);
 }
 
+/* The status words that the launches need. */
+static size_t chain_words(const top_k_run *run)
+{
+    const top_k_plan *const plan = &run->on_device.plan;
+    const size_t size = parscan_type_size(run->call->type);
+    const size_t tiles = run->on_device.n * size / TOP_K_LIST_TILE_BYTES + 2;
+    if (plan->variant == TOP_K_BLOCKS)
+        return TOP_K_BLOCK_WORDS(*plan, run->on_device.k);
+    if (plan->variant == TOP_K_MANY && tiles > TOP_K_WORDS)
+        return tiles;
+    return plan->variant == TOP_K_MANY || plan->variant == TOP_K_FEW ? TOP_K_WORDS : 0;
+}
+
 /* Variants that sort all elements have no candidates. */
 static parscan_status take_scratch(top_k_run *run)
 {
@@ -101,9 +114,7 @@ static parscan_status take_scratch(top_k_run *run)
         bytes += pieces[k].size;
     const parscan_status status =
         bytes == 0 ? PARSCAN_OK : parscan_sort_take_scratch(call->context, pieces, count);
-    const size_t words = samples                   ? TOP_K_WORDS
-                         : variant == TOP_K_BLOCKS ? TOP_K_BLOCK_WORDS(*plan, run->on_device.k)
-                                                   : 0;
+    const size_t words = chain_words(run);
     return status == PARSCAN_OK && words > 0
                ? parscan_cuda_chain_memory(call->context, words, &run->on_device.chain)
                : status;
@@ -120,42 +131,25 @@ static uint64_t bits_below(uint64_t end)
     return bits;
 }
 
-/* Sorts the candidates by their places, and then, which is stable, by their ranks. */
+/* Sorts the candidates, which are in the order of their places, by their ranks. The sort is stable. */
 static parscan_status sort_candidates(top_k_run *run)
 {
     const select_call *const call = run->call;
-    const key_class key = run->part == sizeof(uint32_t) ? KEY_U32 : KEY_U64;
     top_k_cuda_call *const on_device = &run->on_device;
-    parscan_sort_cuda_call by_place = {
-        .context = call->context,
-        .plan = &run->plans[0],
-        .cleared = true,
-        .keys = {on_device->places, run->places[0], run->places[1]},
-        .values = {on_device->ranks, run->ranks[0], run->ranks[1]},
-        .n = on_device->plan.room,
-        .count = &on_device->state->count,
-        .value_size = run->part,
-    };
     parscan_sort_cuda_call by_rank = {
         .context = call->context,
-        .plan = &run->plans[1],
-        .cleared = true,
-        .keys = {run->ranks[0], run->ranks[0], run->ranks[1]},
-        .values = {run->places[0], run->places[0], run->places[1]},
+        .plan = &run->plans[0],
+        .keys = {on_device->ranks, run->ranks[0], run->ranks[1]},
+        .values = {on_device->places, run->places[0], run->places[1]},
         .n = on_device->plan.room,
         .count = &on_device->state->count,
         .value_size = run->part,
         .drops_keys = true,
     };
-    parscan_sort_choose_digits(&by_place, bits_below(on_device->n), false);
     parscan_sort_choose_digits(&by_rank, UINT64_MAX >> (64 - 8 * parscan_type_size(call->type)),
-                               true);
+                               false);
     on_device->sorted = run->places[0];
-    parscan_status status =
-        parscan_sort_clear_plans(call->context, run->plans, 2, on_device->plan.room);
-    if (status == PARSCAN_OK)
-        status = parscan_sort_launches(key, &by_place);
-    return status == PARSCAN_OK ? parscan_sort_launches(key, &by_rank) : status;
+    return parscan_sort_launches(run->part == sizeof(uint32_t) ? KEY_U32 : KEY_U64, &by_rank);
 }
 
 /* Sorts all elements' places by the elements. */
@@ -208,7 +202,7 @@ static parscan_status launch_variant(top_k_run *run)
 {
     static const top_k_step few[] = {TOP_K_SAMPLE, TOP_K_FILTER, TOP_K_FINISH};
     static const top_k_step both[] = {TOP_K_WARPS, TOP_K_CHOOSE};
-    static const top_k_step many[] = {TOP_K_SAMPLE, TOP_K_FILTER, TOP_K_REPAIR};
+    static const top_k_step many[] = {TOP_K_SAMPLE, TOP_K_LIST, TOP_K_REPAIR};
     parscan_status status = PARSCAN_OK;
     switch (run->on_device.plan.variant) {
     case TOP_K_ONE_BLOCK:

@@ -42,7 +42,8 @@ typedef enum top_k_step {
     TOP_K_ROWS,   /* all of rows, by threads, warps or blocks */
     TOP_K_WHOLE,  /* all of an array */
     TOP_K_SAMPLE, /* finds a limit */
-    TOP_K_FILTER, /* lists the candidates */
+    TOP_K_FILTER, /* lists the candidates, in any order */
+    TOP_K_LIST,   /* lists them in the order of their places */
     TOP_K_FINISH, /* chooses from them, few */
     TOP_K_REPAIR, /* lists them anew if they are too few or too many */
     TOP_K_DIVIDE, /* finds segment_of */

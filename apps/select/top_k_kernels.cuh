@@ -148,13 +148,15 @@ static __global__ void __launch_bounds__(TOP_THREADS, 1)
     end_segments(params.offsets, params.to);
 }
 
-/* Lists the candidates anew, if the limit was wrong, by one that is counted. One block. */
+typedef uint32_t top_sums[TOP_THREADS / 32];
+
+/* Lists the candidates anew, in order, if the limit was wrong, by one that is counted. One block. */
 template <typename BITS, typename CODE>
 static __global__ void __launch_bounds__(TOP_THREADS, 1)
     top_k_repair(const __grid_constant__ top_params<BITS, CODE> given)
 {
     __shared__ choose_shared<CODE> shared;
-    __shared__ unsigned long long count;
+    __shared__ top_sums sums;
     const choose_block<TOP_THREADS, CODE> block = {shared};
     const top_params<BITS, CODE> params = at_its_length(given);
     wait_for_previous_kernel();
@@ -162,23 +164,29 @@ static __global__ void __launch_bounds__(TOP_THREADS, 1)
         return;
     const CODE limit = block.counted_limit(params.elements, params.n, params.results(), params.room,
                                            params.bits());
-    if (threadIdx.x == 0)
-        count = 0;
-    __syncthreads();
-    for (size_t i = threadIdx.x; i < params.n; i += TOP_THREADS) {
-        const CODE code = params.elements.get(i);
-        if (code > limit)
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    uint64_t count = 0;
+#pragma unroll 1
+    for (size_t base = 0; base < params.n; base += TOP_THREADS) {
+        const size_t i = base + threadIdx.x;
+        const CODE code = i < params.n ? params.elements.get(i) : code_of<CODE>::last();
+        const bool passes = i < params.n && code <= limit;
+        if (!__syncthreads_or(passes))
             continue;
-        const unsigned long long at = atomicAdd(&count, 1ull);
-        if (at >= params.room)
-            continue;
-        params.ranks[at] = code_of<CODE>::rank(code);
-        params.places[at] = code_of<CODE>::place(code);
+        const uint32_t through = prefix_in_warp((uint32_t)passes, sums, warp, lane);
+        __syncthreads();
+        const uint64_t at = count + with_warps_before(through, sums, warp) - passes;
+        for (unsigned w = 0; w < TOP_THREADS / 32; w++)
+            count += sums[w];
+        if (passes && at < params.room) {
+            params.ranks[at] = code_of<CODE>::rank(code);
+            params.places[at] = code_of<CODE>::place(code);
+        }
     }
-    __syncthreads();
     if (threadIdx.x == 0)
         params.state->count = count < params.room ? count : params.room;
 }
+
 /* Of elements that are sorted. k may be 0: then only counts are stored. */
 template <typename BITS, typename CODE>
 static __global__ void __launch_bounds__(TOP_FLAT_THREADS)

@@ -1,6 +1,7 @@
 /* The launches of top-k. Compiled once for each size of an element, with PARSCAN_ELEMENT. */
 #include "apps/select/top_k_blocks.cuh"
 #include "apps/select/top_k_kernels.cuh"
+#include "apps/select/top_k_list.cuh"
 #include "apps/select/top_k_rows.cuh"
 #include "apps/select/top_k_segments.cuh"
 #include "apps/select/top_k_warps.cuh"
@@ -99,6 +100,16 @@ static cudaError_t launch_rows(const top_k_cuda_call *call)
                                        sizeof(stream_shared<CODE>), rows);
 }
 
+template <bool SPECIALISED, typename CODE>
+static cudaError_t launch_list(const top_k_cuda_call *call)
+{
+    typedef list_shape<SPECIALISED> S;
+    auto params = params_of<CODE>(call);
+    const size_t tiles = list_tiles(params.elements.in, params.n);
+    return launch_chain(top_k_list<S, Stored, CODE>, call->context->cuda, params,
+                        tiles == 0 ? 1 : tiles, S::THREADS, S::SHARED_BYTES);
+}
+
 template <typename CODE>
 static cudaError_t launch_step(const top_k_cuda_call *call, top_k_step step)
 {
@@ -126,6 +137,9 @@ static cudaError_t launch_step(const top_k_cuda_call *call, top_k_step step)
         return launch_dependent_persistent(
             top_k_filter<Stored, CODE>, cuda,
             select_chunks<Stored>{params.elements.in, params.n}.count(), CHUNK_THREADS, 0, params);
+    case TOP_K_LIST:
+        return call->plan.specialised ? launch_list<true, CODE>(call)
+                                      : launch_list<false, CODE>(call);
     case TOP_K_FINISH:
         return launch_dependent(top_k_finish<Stored, CODE>, cuda, 1, TOP_THREADS, 0, params);
     case TOP_K_REPAIR:

@@ -15,7 +15,7 @@ static const parscan_plan_variant variants[TOP_K_VARIANTS] = {
     [TOP_K_BLOCKS] = {"blocks", "very few results: one launch, each block chooses from its chunks"},
     [TOP_K_ONE_BLOCK] = {"one_block", "few elements and few results: one block"},
     [TOP_K_FEW] = {"few", "a sample's limit, one read, one block chooses from candidates"},
-    [TOP_K_MANY] = {"many", "the same, candidates are sorted by place and by rank"},
+    [TOP_K_MANY] = {"many", "the same, candidates are listed in order and sorted by rank"},
     [TOP_K_SORTED] = {"sorted", "k is much of n: all elements are sorted"},
     [TOP_K_ROW_THREADS] = {"row_threads", "few results of each very short row, a thread each"},
     [TOP_K_ROW_WARPS] = {"row_warps", "few results of each short row, a warp each"},
@@ -132,6 +132,7 @@ top_k_plan parscan_top_k_plan(const parscan_plan_device *device, const top_k_fac
     if (plan.variant == TOP_K_FEW || plan.variant == TOP_K_MANY) {
         plan.samples = samples_of(device, call->n);
         plan.room = room_of(call->n, call->k, plan.samples);
+        plan.specialised = PARSCAN_WARP_SPECIALISED(device->architecture);
     }
     return plan;
 }

@@ -36,6 +36,7 @@ typedef enum top_k_variant {
 /* One launch chooses up to so many of an array (top_k_blocks.cuh). */
 #define TOP_K_MOST_OF_BLOCKS ((size_t)64)
 #define TOP_K_CHUNK_BYTES ((size_t)32768) /* of a block at once (select_chunks.cuh) */
+#define TOP_K_LIST_TILE_BYTES 32768       /* of a list of candidates in order (top_k_list.cuh) */
 #define TOP_K_ROWS_OF_BLOCK ((size_t)128)
 /* The shared memory that its blocks need, and those that take rows. */
 #define TOP_K_STREAM_BYTES ((size_t)107 << 10)
@@ -52,11 +53,12 @@ typedef struct top_k_facts {
 
 typedef struct top_k_plan {
     top_k_variant variant;
-    bool wide;      /* ranks and places have 8 bytes, else 4 */
-    size_t samples; /* of a sample: a multiple of TOP_K_SAMPLES_OF_BLOCK */
-    size_t room;    /* for candidates */
-    size_t blocks;  /* of TOP_K_BLOCKS */
-    size_t apart;   /* so many rows, one after another, each by this plan for an array; 0: not so */
+    bool wide;        /* ranks and places have 8 bytes, else 4 */
+    size_t samples;   /* of a sample: a multiple of TOP_K_SAMPLES_OF_BLOCK */
+    size_t room;      /* for candidates */
+    size_t blocks;    /* of TOP_K_BLOCKS */
+    bool specialised; /* the form of the pass that lists candidates in order */
+    size_t apart; /* so many rows, one after another, each by this plan for an array; 0: not so */
 } top_k_plan;
 
 extern const parscan_plan_table parscan_top_k_plans;

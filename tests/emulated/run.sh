@@ -68,6 +68,7 @@ copy apps/select/top_k_segments.cuh "$shared"
 copy apps/select/top_k_warps.cuh "$shared"
 copy apps/select/top_k_rows.cuh "$shared"
 copy apps/select/top_k_blocks.cuh "$shared"
+copy apps/select/top_k_list.cuh "$shared"
 copy apps/select/arg_reduce_kernels.cuh "$shared
 /launch.cuh/d"
 copy apps/select/arg_reduce_tiles.cuh "$shared"

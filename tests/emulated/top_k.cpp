@@ -4,6 +4,7 @@
  */
 #include "apps/select/top_k_blocks.cuh"
 #include "apps/select/top_k_kernels.cuh"
+#include "apps/select/top_k_list.cuh"
 #include "apps/select/top_k_rows.cuh"
 #include "apps/select/top_k_segments.cuh"
 #include "apps/select/top_k_warps.cuh"
@@ -42,6 +43,7 @@ static bool is_less(T a, T b)
 template <typename T, typename BITS, parscan_type TYPE, typename CODE>
 struct top_run {
     typedef typename code_of<CODE>::PART PART;
+    typedef list_shape<true> shape;
     static const size_t SAMPLES = TOP_K_SAMPLES_OF_BLOCK * 2;
     top_test t;
     guarded_array<T> in;
@@ -226,35 +228,43 @@ struct top_run {
                          [&] { top_k_choose_by_threads<8, BITS>(rows); });
     }
 
-    void sample(bool in_order, limit found)
+    void sample(bool in_order, limit found, bool lists)
     {
         launch(SAMPLES / TOP_K_SAMPLES_OF_BLOCK, TOP_THREADS, in_order, top_k_sample<BITS, CODE>);
         if (found == TOO_LOW)
             state.rank = state.place = 0;
         if (found == TOO_HIGH)
             state.rank = state.place = (PART) ~(PART)0;
-        launch(t.blocks, CHUNK_THREADS, in_order, top_k_filter<BITS, CODE>);
+        if (lists)
+            launch(t.blocks, shape::THREADS, in_order, top_k_list<shape, BITS, CODE>,
+                   shape::SHARED_BYTES);
+        else
+            launch(t.blocks, CHUNK_THREADS, in_order, top_k_filter<BITS, CODE>);
         if (found == AS_FOUND && (state.count < std::min(t.k, t.n) || state.count > ranks.size()))
             fail("the sample's limit is wrong", (size_t)state.count);
     }
 
     void few(bool in_order, limit found)
     {
-        sample(in_order, found);
+        sample(in_order, found, false);
         launch(1, TOP_THREADS, in_order, top_k_finish<BITS, CODE>);
         expect();
     }
 
     void many(bool in_order, limit found)
     {
-        sample(in_order, found);
+        sample(in_order, found, true);
         launch(1, TOP_THREADS, in_order, top_k_repair<BITS, CODE>);
         if (state.count < std::min(t.k, t.n) || state.count > ranks.size())
             fail("candidates", (size_t)state.count);
         std::vector<std::pair<PART, PART>> all;
-        for (size_t i = 0; i < state.count; i++)
+        for (size_t i = 0; i < state.count; i++) {
             all.push_back({ranks[i], places[i]});
-        std::sort(all.begin(), all.end());
+            if (i > 0 && places[i] <= places[i - 1])
+                fail("candidates are not in order", i);
+        }
+        std::stable_sort(all.begin(), all.end(),
+                         [](const auto &a, const auto &b) { return a.first < b.first; });
         for (size_t i = 0; i < state.count; i++)
             places[i] = all[i].second;
         write(places.data(), in_order);

@@ -1,0 +1,187 @@
+/*
+ * The candidates of a top-k on CUDA in the order of their places: one pass over tiles (tile_pipeline.cuh). Warps that reduce a
+ * tile compare its elements with the limit, and keep the results as bits; those that scan it write the ranks and places
+ * of what passes. So one stable sort by rank orders them.
+ *
+ * Lower bound: one read of the array.
+ */
+#ifndef PARSCAN_APPS_TOP_K_LIST_CUH
+#define PARSCAN_APPS_TOP_K_LIST_CUH
+
+#include "apps/select/top_k_params.cuh"
+#include "scan/cuda/tile_pipeline.cuh"
+
+/* WARPS reduce a tile, and as many scan it. Each has a part of 4 KiB. */
+template <bool SPECIALISED>
+struct list_shape {
+    static const bool WARP_SPECIALISED = SPECIALISED;
+    enum : unsigned {
+        WARPS = 8,
+        STAGES = SPECIALISED ? 5 : 1,
+        TILE_BYTES = TOP_K_LIST_TILE_BYTES,
+        THREADS = SPECIALISED ? (2 * WARPS + 2) * 32 : WARPS * 32,
+        SHARED_BYTES = STAGES * TILE_BYTES
+    };
+};
+
+/* What passes of 32 elements, and the number of those before them in their part. */
+struct list_word {
+    uint32_t bits, before;
+};
+
+template <typename S, typename BITS>
+struct list_shared {
+    static const unsigned WORDS = S::TILE_BYTES / sizeof(BITS) / 32;
+    uint64_t before[S::STAGES];
+    uint32_t parts[S::STAGES][S::WARPS]; /* counts, then the sums of those before */
+    list_word words[S::STAGES][WORDS];
+};
+
+/* The elements that the first tile has before the array. */
+template <typename BITS>
+static __host__ __device__ __forceinline__ unsigned list_padding(const BITS *in)
+{
+    return (unsigned)((uintptr_t)in % 128 / sizeof(BITS));
+}
+
+template <typename BITS>
+static __host__ __device__ __forceinline__ size_t list_tiles(const BITS *in, size_t n)
+{
+    const size_t TILE = TOP_K_LIST_TILE_BYTES / sizeof(BITS);
+    return n == 0 ? 0 : (n + list_padding(in) - 1) / TILE + 1;
+}
+
+template <typename S, typename BITS, typename CODE>
+struct list_steps {
+    typedef typename code_of<CODE>::PART PART;
+    typedef uint64_t prefix;
+    enum : unsigned {
+        SCANNERS = S::WARPS,
+        REDUCERS = S::WARPS,
+        MOST_STAGES = S::STAGES,
+        SOURCES = 1,
+        STORES_IN_STAGES = 0,
+        TILE = S::TILE_BYTES / sizeof(BITS),
+        WORDS = TILE / 32 / S::WARPS /* of a part */
+    };
+    const top_params<BITS, CODE> &params;
+    list_shared<S, BITS> &shared;
+    unsigned char *memory;
+
+    __device__ __forceinline__ unsigned head_padding() const
+    {
+        return list_padding(params.elements.in);
+    }
+    __device__ __forceinline__ size_t tiles() const
+    {
+        return list_tiles(params.elements.in, params.n);
+    }
+    __device__ __forceinline__ unsigned stages() const { return S::STAGES; }
+    __device__ __forceinline__ unsigned loads() const { return 2; }
+    __device__ __forceinline__ const tile_chain &chain() const { return params.chain; }
+
+    __device__ __forceinline__ tile_source source(unsigned, unsigned stage, size_t tile) const
+    {
+        return source_in<TILE>(params.elements.in, sizeof(BITS), 0, head_padding(), params.n, tile,
+                               memory + stage * S::TILE_BYTES);
+    }
+    __device__ __forceinline__ void prepare(unsigned, unsigned) const {}
+    __device__ __forceinline__ void load_ends(unsigned stage, size_t tile, unsigned thread,
+                                              unsigned threads) const
+    {
+        ::load_ends<BITS>(source(0, stage, tile), thread, threads);
+    }
+
+    __device__ __forceinline__ PART rank_at(unsigned stage, unsigned i) const
+    {
+        const BITS key = ((const BITS *)(memory + stage * S::TILE_BYTES))[i];
+        return (PART)params.elements.ranks.rank(key);
+    }
+
+    template <typename Event>
+    __device__ __forceinline__ void reduce(unsigned stage, size_t tile, Event landed, unsigned part,
+                                           unsigned lane) const
+    {
+        const PART limit = (PART)params.state->rank, last = (PART)params.state->place;
+        const size_t first = tile * TILE - head_padding(); /* it may be before the array */
+        uint32_t count = 0;
+        landed.wait();
+#pragma unroll 4
+        for (unsigned w = part * WORDS; w < (part + 1) * WORDS; w++) {
+            const size_t place = first + w * 32 + lane;
+            const PART rank = rank_at(stage, w * 32 + lane);
+            const bool passes =
+                place < params.n && rank <= limit && (rank < limit || (PART)place <= last);
+            const uint32_t bits = __ballot_sync(0xffffffffu, passes);
+            if (lane == 0)
+                shared.words[stage][w] = list_word{bits, count};
+            count += (uint32_t)__popc(bits);
+        }
+        if (lane == 0)
+            shared.parts[stage][part] = count;
+    }
+
+    __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t epoch,
+                                            unsigned lane) const
+    {
+        const uint32_t count = lane < S::WARPS ? shared.parts[stage][lane] : 0;
+        const uint32_t through = warp_scan(parscan_operator_SUM(), count, lane);
+        if (lane == 31)
+            tile_publish(params.chain, epoch, tile, through);
+        if (lane < S::WARPS)
+            shared.parts[stage][lane] = through - count;
+        __syncwarp();
+    }
+
+    __device__ __forceinline__ prefix first() const
+    {
+        return 0;
+    }
+
+    __device__ __forceinline__ void advance(prefix &before, size_t known, size_t tile,
+                                            uint32_t epoch, unsigned lane) const
+    {
+        before += tile_look_back<parscan_operator_SUM, uint32_t>(
+            parscan_operator_SUM(), params.chain, epoch, known, tile, lane);
+    }
+
+    __device__ __forceinline__ void keep(unsigned stage, prefix before) const
+    {
+        shared.before[stage] = before;
+    }
+
+    template <typename Event>
+    __device__ __forceinline__ void scan(unsigned stage, size_t tile, Event prefixed, unsigned part,
+                                         unsigned lane) const
+    {
+        prefixed.wait();
+        const uint64_t before = shared.before[stage] + shared.parts[stage][part];
+        const size_t first = tile * TILE - head_padding();
+        list_word word = {0, 0};
+#pragma unroll 1
+        for (unsigned w = part * WORDS; w < (part + 1) * WORDS; w++) {
+            word = shared.words[stage][w];
+            const uint64_t at =
+                before + word.before + (uint32_t)__popc(word.bits & ((1u << lane) - 1));
+            if ((word.bits >> lane & 1) == 0 || at >= params.room)
+                continue;
+            params.ranks[at] = rank_at(stage, w * 32 + lane);
+            params.places[at] = (PART)(first + w * 32 + lane);
+        }
+        if (tile + 1 == tiles() && part + 1 == S::WARPS && lane == 0)
+            params.state->count = before + word.before + (uint32_t)__popc(word.bits);
+    }
+};
+
+template <typename S, typename BITS, typename CODE>
+static __global__ void __launch_bounds__(S::THREADS, 1)
+    top_k_list(const __grid_constant__ top_params<BITS, CODE> given)
+{
+    extern __shared__ __align__(128) unsigned char stages[];
+    __shared__ list_shared<S, BITS> shared;
+    const top_params<BITS, CODE> params = at_its_length(given);
+    const list_steps<S, BITS, CODE> steps = {params, shared, stages};
+    run_pass<S::WARP_SPECIALISED>(steps);
+}
+
+#endif
