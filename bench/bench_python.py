@@ -1,4 +1,5 @@
-"""The Python package beside NumPy, PyTorch and CuPy, on the same arrays: rows of bench/report/results.py.
+"""The Python package beside NumPy, pandas, SciPy, DuckDB, PyTorch and CuPy, on the same arrays. Rows of
+bench/report/results.py:
 
     PYTHONPATH=python PARSCAN_LIBRARY=build/lib/libparscan.so python3 bench/bench_python.py OUT.csv
         [--backend cpu|cuda] [--log2n 22] [--rounds 9]
@@ -34,7 +35,8 @@ def module(name):
         return None
 
 
-torch, cupy, pandas = module("torch"), module("cupy"), module("pandas")
+torch, cupy, pandas, duckdb = module("torch"), module("cupy"), module("pandas"), module("duckdb")
+sparse = module("scipy.sparse")
 
 
 def inputs(n):
@@ -44,6 +46,9 @@ def inputs(n):
     i64, f32 = rng.integers(-2**62, 2**62, n), rng.standard_normal(n).astype(np.float32)
     distinct = min(n, 65536)
     small = rng.integers(0, distinct, n)
+    steps = np.cumsum(rng.integers(0, 3, (2, n)), axis=1)
+    rows_of_16 = np.stack((rng.integers(0, n // 16 + 1, n), rng.integers(0, 64, n), small % 8))
+    groups = np.stack((rng.integers(0, 1000, n), rng.integers(0, 365, n), small % 8))
     return {"cumsum": ("i64", "uniform", small), "cumsum-f32": ("f32", "uniform", rng.random(n, np.float32)),
             "sort": ("u32", "uniform", u32), "sort-i64": ("i64", "uniform", i64),
             "sort-f32": ("f32", "normal", f32), "argsort": ("i64", "uniform", i64),
@@ -53,7 +58,9 @@ def inputs(n):
             "flatnonzero": ("i64", "half", small % 2), "argmax": ("f32", "normal", f32),
             "top": ("f32", "normal", f32), "searchsorted": ("u32", "uniform", u32),
             "searchsorted-sorted": ("u32", "sorted", np.sort(u32)),
-            "forward": ("f64", "half missing", np.where(f32 < 0, np.nan, f32).astype(np.float64))}
+            "forward": ("f64", "half missing", np.where(f32 < 0, np.nan, f32).astype(np.float64)),
+            "join": ("i64", "sorted", steps), "csr": ("i64", "rows of 16", rows_of_16),
+            "group": ("i64", "two columns", groups)}
 
 
 def filled(library, x):
@@ -66,6 +73,63 @@ def filled_by_segments(x):
     """As integers all numbers are below the NaN that stands for a missing one."""
     there = parscan.flags_if(x, "between", -np.inf, np.inf)
     return parscan.segmented_inclusive_scan(x.view(np.int64), "min", flags=there).view(np.float64)
+
+
+def sums_by_key(x):
+    """Of rows of x, pairs and values: the pairs as one key, and their sums."""
+    return parscan.reduce_by_key(*parscan.sort_pairs(x[0] << 32 | x[1], x[2]))
+
+
+def sums_by_key_numpy(x):
+    keys, groups = np.unique(x[0] << 32 | x[1], return_inverse=True)
+    return keys, np.bincount(groups, x[2]).astype(np.int64)
+
+
+def sums_by_key_pandas(x):
+    sums = pandas.DataFrame({"a": x[0], "b": x[1], "v": x[2]}).groupby(["a", "b"]).v.sum().reset_index()
+    return sums.a.to_numpy() << 32 | sums.b.to_numpy(), sums.v.to_numpy()
+
+
+def ask_duckdb(question, **tables):
+    connection = duckdb.connect()
+    for name, table in tables.items():
+        connection.register(name, table)
+    return tuple(connection.sql(question).fetchnumpy().values())
+
+
+def sums_by_key_duckdb(x):
+    return ask_duckdb("SELECT (a << 32) | b, sum(v)::BIGINT FROM t GROUP BY a, b",
+                      t={"a": x[0], "b": x[1], "v": x[2]})
+
+
+def csr(x, sums, searchsorted):
+    """Offsets of rows, columns and values of a sparse matrix."""
+    places, values = sums(x)
+    ends = (np if isinstance(x, np.ndarray) else cupy).arange(x.shape[1] // 16 + 2) << 32
+    return searchsorted(places, ends), places & 0xffffffff, values
+
+
+def csr_scipy(x):
+    matrix = sparse.coo_matrix((x[2], (x[0], x[1])), (x.shape[1] // 16 + 1, 64)).tocsr()
+    return matrix.indptr, matrix.indices, matrix.data
+
+
+def joined_numpy(x):
+    begin, end = np.searchsorted(x[1], x[0]), np.searchsorted(x[1], x[0], "right")
+    counts = end - begin
+    first = np.cumsum(counts) - counts
+    return np.repeat(np.arange(x.shape[1]), counts), np.arange(counts.sum()) + np.repeat(begin - first, counts)
+
+
+def joined_pandas(x):
+    places = np.arange(x.shape[1])
+    both = pandas.merge(pandas.DataFrame({"k": x[0], "i": places}), pandas.DataFrame({"k": x[1], "j": places}))
+    return both.i.to_numpy(), both.j.to_numpy()
+
+
+def joined_duckdb(x):
+    places = np.arange(x.shape[1])
+    return ask_duckdb("SELECT i, j FROM l JOIN r USING (k)", l={"k": x[0], "i": places}, r={"k": x[1], "j": places})
 
 
 _outs: dict = {}
@@ -132,13 +196,19 @@ def contestants(work):
         "forward": {"parscan": filled_by_segments, "numpy": lambda x: filled(np, x),
                     "pandas": lambda x: pandas.Series(x).ffill().to_numpy(),
                     "cupy": lambda x: filled(cupy, x)},
+        "join": {"parscan": lambda x: parscan.join(x[0], x[1]), "numpy": joined_numpy,
+                 "pandas": joined_pandas, "duckdb": joined_duckdb},
+        "csr": {"parscan": lambda x: csr(x, sums_by_key, parscan.searchsorted),
+                "numpy": lambda x: csr(x, sums_by_key_numpy, np.searchsorted), "scipy": csr_scipy},
+        "group": {"parscan": sums_by_key, "numpy": sums_by_key_numpy, "pandas": sums_by_key_pandas,
+                  "duckdb": sums_by_key_duckdb},
     }
     return every[base]
 
 
 class Cpu:
     threads = parscan.Context("cpu").threads
-    peers = ("numpy", "torch", "pandas")
+    peers = ("numpy", "torch", "pandas", "scipy", "duckdb")
 
     def array(self, name, x):
         # PyTorch computes little in u32.
@@ -146,7 +216,7 @@ class Cpu:
         return torch.as_tensor(x) if name == "torch" else x
 
     def numpy(self, result):
-        return np.asarray(result)
+        return tuple(map(np.asarray, result)) if isinstance(result, tuple) else np.asarray(result)
 
     def wait(self):
         pass
@@ -163,6 +233,8 @@ class Cuda:
         return cupy.asarray(x)
 
     def numpy(self, result):
+        if isinstance(result, tuple):
+            return tuple(map(self.numpy, result))
         return result.cpu().numpy() if hasattr(result, "cpu") else cupy.asnumpy(result)
 
     def wait(self):
@@ -175,6 +247,9 @@ class Cuda:
 def check(work, name, result, x):
     """Against NumPy's answer; sums of floats to their accuracy, argsort by the keys it gives."""
     expected = contestants(work)["numpy"](x)
+    if isinstance(result, tuple):  # DuckDB's rows have no order
+        result, expected = (np.stack(rows)[:, np.lexsort(rows[::-1])] if name == "duckdb" else np.concatenate(rows)
+                            for rows in (result, expected))
     if work == "argsort":
         result, expected = x[result], x[expected]
     if work == "cumsum-f32":
@@ -234,7 +309,7 @@ def comments(engine):
     yield from head(f"parscan {parscan.__version__}, bench_python.py")
     if isinstance(engine, Cuda):
         yield f"GPU: {parscan.Context('cuda').device}"
-    versions = [f"{name} {there.__version__}" for name in ("numpy", "pandas", "torch", "cupy")
+    versions = [f"{name} {there.__version__}" for name in ("numpy", "pandas", "scipy", "duckdb", "torch", "cupy")
                 if (there := module(name))]
     yield f"peers: Python {platform.python_version()}, {', '.join(versions)}"
 

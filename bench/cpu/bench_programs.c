@@ -1,7 +1,7 @@
 /*
  * bench_programs: whole programs of a few calls, each in at most 15 lines, compared with the plain loop that
- * somebody would write instead, on one thread. bench/programs.py has the same programs for NumPy, pandas and
- * SciPy, and on a GPU for CuPy and PyTorch.
+ * somebody would write instead, on one thread. bench/bench_python.py has some of them beside NumPy, pandas,
+ * SciPy and DuckDB, and on a GPU beside CuPy and PyTorch.
  */
 #include <math.h>
 #include <stdio.h>
