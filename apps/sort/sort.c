@@ -92,14 +92,17 @@ uint64_t parscan_sort_rank(const sort_call *call, const char *key)
     return call->kernels->rank(&call->order, key);
 }
 
+static parscan_status refuse_shape(parscan_context *context)
+{
+    return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED, "shape: this call has none");
+}
+
 parscan_status parscan_sort_begin(sort_call *call, parscan_context *context, parscan_type type,
                                   size_t value_size, size_t n, const parscan_sort_options *given)
 {
     parscan_sort_options options;
     const parscan_status status = begin(call, context, type, value_size, n, given, &options);
-    return status == PARSCAN_OK && options.shape != NULL
-               ? parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED, "shape: this call has none")
-               : status;
+    return status == PARSCAN_OK && options.shape != NULL ? refuse_shape(context) : status;
 }
 
 static parscan_status check_sort_values(sort_call *call, const void *values_in, void *values_out)
@@ -281,6 +284,29 @@ parscan_status parscan_argsort(parscan_context *context, parscan_type key_type, 
     return status == PARSCAN_OK ? run_sort_call(&call, &lengths) : status;
 }
 
+/* Rows that the engine sorts in another way than as segments: lines of a shape. */
+static bool are_rows_apart(const sort_call *call, const parscan_segments *segments)
+{
+    static bool (*const engines[])(const sort_call *call, size_t lines, size_t n) =
+        PARSCAN_ENGINES(parscan_sort_rows_apart_cpu, parscan_sort_rows_apart_cuda);
+    const size_t n = segments->count;
+    return segments->kind == PARSCAN_SEGMENTS_ROWS && call->value_size == 0 && call->n_at == NULL &&
+           call->n > 0 && n > 0 && call->n % n == 0 &&
+           engines[call->context->backend](call, call->n / n, n);
+}
+
+static parscan_status sort_rows_apart(const sort_call *call, const parscan_sort_options *options,
+                                      parscan_type key_type, size_t n)
+{
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = call->n / n, .inner = 1);
+    axis_sort sort = along(call, options, key_type,
+                           (axis_side){"keys_in", call->in.keys, call->key_size, n, false},
+                           (axis_side){"keys_out", call->out.keys, call->key_size, n, false});
+    sort.shape = &shape;
+    sort.n = n;
+    return parscan_sort_axis(&sort);
+}
+
 parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_type,
                                      const void *keys_in, void *keys_out, size_t value_size,
                                      const void *values_in, void *values_out, size_t n,
@@ -291,11 +317,14 @@ parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_
         PARSCAN_ENGINES(parscan_sort_segments_cpu, parscan_sort_segments_cuda);
     sort_call call;
     parscan_segments local;
+    parscan_sort_options local_options;
     call_lengths lengths;
     parscan_status status =
         parscan_take_lengths(context, LENGTH_N | LENGTH_SEGMENT_COUNT | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
-        status = parscan_sort_begin(&call, context, key_type, value_size, n, options);
+        status = begin(&call, context, key_type, value_size, n, options, &local_options);
+    if (status == PARSCAN_OK && local_options.shape != NULL)
+        status = refuse_shape(context);
     if (status == PARSCAN_OK)
         status = check_keys(&call, keys_in, keys_out);
     if (status == PARSCAN_OK && (value_size != 0 || values_in != NULL || values_out != NULL))
@@ -316,5 +345,8 @@ parscan_status parscan_sort_segments(parscan_context *context, parscan_type key_
         return status;
     call.n_at = parscan_length_at(&lengths, LENGTH_N);
     call.segment_count_at = parscan_length_at(&lengths, LENGTH_SEGMENT_COUNT);
+    if (are_rows_apart(&call, &local))
+        return parscan_end_lengths(context, &lengths,
+                                   sort_rows_apart(&call, &local_options, key_type, local.count));
     return parscan_end_lengths(context, &lengths, engines[context->backend](&call, &local));
 }

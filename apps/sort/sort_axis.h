@@ -32,6 +32,10 @@ parscan_status parscan_argsort_rows_cuda(const axis_rows *rows, const axis_batch
 size_t parscan_argsort_rows_own_cpu(const axis_sort *sort, size_t lines);
 size_t parscan_argsort_rows_own_cuda(const axis_sort *sort, size_t lines);
 
+/* Whether rows of keys, without values, are sorted in another way than as segments. */
+bool parscan_sort_rows_apart_cpu(const sort_call *call, size_t lines, size_t n);
+bool parscan_sort_rows_apart_cuda(const sort_call *call, size_t lines, size_t n);
+
 /* Sorts the rows of a batch as segments. */
 parscan_status parscan_sort_rows_together(const axis_rows *rows, const axis_batch *batch,
                                           void *keys_out, size_t value_size, const void *values_in,

@@ -53,3 +53,9 @@ size_t parscan_argsort_rows_own_cpu(const axis_sort *sort, size_t lines)
     (void)lines;
     return sort->n * sort->call->key_size;
 }
+
+bool parscan_sort_rows_apart_cpu(const sort_call *call, size_t lines, size_t n)
+{
+    (void)call, (void)lines, (void)n;
+    return false;
+}

@@ -7,11 +7,21 @@
 #include "apps/sort/sort_axis.h"
 #include "apps/sort/sort_axis_plan.h"
 
+static sort_axis_variant plan_of(const parscan_context *context, const sort_axis_facts *facts)
+{
+    return parscan_sort_axis_plan(&context->cuda->plan_device, facts);
+}
+
 static sort_axis_variant variant_of(const axis_sort *sort, size_t lines, size_t n)
 {
-    const parscan_cuda *const cuda = sort->call->context->cuda;
     const sort_axis_facts facts = {.rows = lines, .n = n, .has_values = sort->values_in.size > 0};
-    return parscan_sort_axis_plan(&cuda->plan_device, &facts);
+    return plan_of(sort->call->context, &facts);
+}
+
+bool parscan_sort_rows_apart_cuda(const sort_call *call, size_t lines, size_t n)
+{
+    const sort_axis_facts facts = {.rows = lines, .n = n};
+    return plan_of(call->context, &facts) != SORT_AXIS_SEGMENTS;
 }
 
 static sort_axis_variant choose(const axis_rows *rows, const axis_batch *batch)

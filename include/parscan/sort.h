@@ -138,8 +138,8 @@ PARSCAN_API parscan_status parscan_argsort(parscan_context *context, parscan_typ
  * Cost: that of sorting the segments one by one, with all cores busy whatever their lengths. On
  * CUDA segments of up to 4096 elements (2048 if they have at most 128 on average, and on devices with
  * less than 163 KiB of shared memory a block) take one read and one write. Longer ones take an
- * argsort of their elements, an argsort of their segments' numbers, and two copies. (Long rows without values
- * take fewer passes as lines of a shape: see the options.)
+ * argsort of their elements, an argsort of their segments' numbers, and two copies. Long rows without values are
+ * sorted as lines of a shape (see the options), in fewer passes.
  * Scratch on CUDA: 2 MiB; for every element three indices, three keys (of at least 4 bytes) and a
  * value; an index and a byte more if the segments are flags or keys; the offsets of rows. For
  * values that are not of 4 or 8 bytes, or not aligned to their size: two indices in place of the
