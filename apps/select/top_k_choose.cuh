@@ -18,7 +18,8 @@
 #include "apps/select/top_k_codes.cuh"
 #include "scan/cuda/block_prefix.cuh"
 
-#define TOP_AT_ONCE 8u /* elements that a thread loads at once */
+#define TOP_AT_ONCE 8u   /* elements that a thread loads at once */
+#define COUNT_AT_ONCE 4u /* the same where it counts digits */
 
 /* Which bits codes have: those of ranks, and those of places of n elements. */
 struct code_bits {
@@ -55,12 +56,11 @@ struct element_source {
     }
 };
 
-/* The code of one element of part `part` of the array's `parts` equal ones: another place in each. */
+/* The place of one element of part `part` of the array's `parts` equal ones: another place in each. parts: a power of 2. */
 static __device__ __forceinline__ size_t sample_place(size_t n, size_t parts, size_t part)
 {
-    const size_t each = n / parts, rest = n % parts;
-    const size_t begin = part * each + part * rest / parts;
-    const size_t width = (part + 1) * each + (part + 1) * rest / parts - begin;
+    const unsigned shift = 63 - (unsigned)__clzll((long long)parts);
+    const size_t begin = part * n >> shift, width = ((part + 1) * n >> shift) - begin;
     uint64_t mixed = (part + 1) * 0x9e3779b97f4a7c15u;
     mixed = (mixed ^ mixed >> 29) * 0xbf58476d1ce4e5b9u;
     return begin + (size_t)((mixed >> 32) * width >> 32);
@@ -112,7 +112,7 @@ struct choose_block {
     }
 
     /* Counts the digits low to high - 1 of the codes that have the bits of `fixed` above them. */
-    template <typename SOURCE>
+    template <unsigned AT_ONCE, typename SOURCE>
     __device__ __forceinline__ void count_digits(const SOURCE &source, size_t n, CODE fixed,
                                                  unsigned low, unsigned high,
                                                  COUNT (&mine)[EACH]) const
@@ -126,11 +126,17 @@ struct choose_block {
             for (unsigned e = 0; e < EACH; e++)
                 shared.counts[threadIdx.x * EACH + e] = 0;
             __syncthreads();
-#pragma unroll 4
-            for (size_t i = begin + threadIdx.x; i < end; i += THREADS) {
-                const CODE code = source.get(i);
-                if (of::above(code, high) == above)
-                    atomicAdd(&shared.counts[(uint32_t)(code >> low) & mask], 1u);
+#pragma unroll 1
+            for (size_t first = begin + threadIdx.x; first < end; first += AT_ONCE * THREADS) {
+                CODE codes[AT_ONCE];
+#pragma unroll
+                for (unsigned k = 0; k < AT_ONCE; k++)
+                    if (first + k * THREADS < end)
+                        codes[k] = source.get(first + k * THREADS);
+#pragma unroll
+                for (unsigned k = 0; k < AT_ONCE; k++)
+                    if (first + k * THREADS < end && of::above(codes[k], high) == above)
+                        atomicAdd(&shared.counts[(uint32_t)(codes[k] >> low) & mask], 1u);
             }
             __syncthreads();
 #pragma unroll
@@ -140,7 +146,7 @@ struct choose_block {
     }
 
     /* A limit that at least k, and at most `most` >= k, of n codes pass. */
-    template <typename SOURCE>
+    template <unsigned AT_ONCE = COUNT_AT_ONCE, typename SOURCE>
     __device__ __forceinline__ CODE counted_limit(const SOURCE &source, size_t n, size_t k,
                                                   size_t most, code_bits bits) const
     {
@@ -150,7 +156,7 @@ struct choose_block {
             const unsigned end = high > of::PART_BITS ? of::PART_BITS : 0;
             const unsigned low = high - end > of::DIGIT_BITS ? high - of::DIGIT_BITS : end;
             COUNT mine[EACH] = {};
-            count_digits(source, n, fixed, low, high, mine);
+            count_digits<AT_ONCE>(source, n, fixed, low, high, mine);
             find_digit(mine, (COUNT)k);
             fixed |= (CODE)shared.digit << low;
             const size_t before = shared.before, through = shared.through;

@@ -54,8 +54,10 @@ static __global__ void __launch_bounds__(TOP_THREADS, 1)
         CODE limit = code_of<CODE>::last();
         if (!all) {
             const size_t at = sample_limit(params.results(), params.n, params.samples, 6);
-            limit = block{shared}.counted_limit(typename block::sampled{params.sampled},
-                                                params.samples, at, at + at / 8, params.bits());
+            limit = block{shared}.template counted_limit < sizeof(CODE) == 8
+                        ? 8
+                        : 4 > (typename block::sampled{params.sampled}, params.samples, at,
+                               at + at / 8, params.bits());
         }
         if (threadIdx.x == 0)
             set_limit(params.state, limit);
