@@ -5,6 +5,7 @@
 
 #include "apps/merge/merge_runs.h"
 #include "tests/support/allocated.h"
+#include "tests/support/fewer_cases.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/oracle_sort.h"
 #include "tests/support/random.h"
@@ -274,7 +275,9 @@ Test(merge, of_1_to_500_runs_of_any_length_is_right)
     static const parscan_type some[] = {PARSCAN_U32, PARSCAN_F64, PARSCAN_I8, PARSCAN_F16};
     static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_EQUAL, KEYS_SORTED, KEYS_ZIPF};
     for (size_t k = 0; k < COUNT_OF(counts) * COUNT_OF(patterns); k++)
-        for (int lengths = 0; lengths < RUN_LENGTHS; lengths++)
+        for (int lengths = 0; lengths < RUN_LENGTHS; lengths++) {
+            if (!takes_larger_case())
+                continue;
             expect_case((merge_case){
                 .type = some[k % COUNT_OF(some)],
                 .pattern = patterns[k / COUNT_OF(counts)],
@@ -284,6 +287,7 @@ Test(merge, of_1_to_500_runs_of_any_length_is_right)
                 .value_size = k % 2 * 8,
                 .descending = k % 5 == 0,
                 .threads = k % 2 == 0 ? 2 : 7});
+        }
 }
 
 Test(merge, of_few_elements_is_right)
@@ -303,7 +307,9 @@ Test(merge, of_runs_in_pieces_is_that_of_the_runs)
 {
     static const parscan_type some[] = {PARSCAN_U32, PARSCAN_U64, PARSCAN_F32, PARSCAN_BF16};
     for (int pattern = 0; pattern < KEY_PATTERNS; pattern++)
-        for (size_t k = 0; k < COUNT_OF(some); k++)
+        for (size_t k = 0; k < COUNT_OF(some); k++) {
+            if (!takes_larger_case())
+                continue;
             expect_pieces((merge_case){
                 .type = some[k],
                 .pattern = (key_pattern)pattern,
@@ -313,6 +319,7 @@ Test(merge, of_runs_in_pieces_is_that_of_the_runs)
                 .count = 1 + 3 * k,
                 .value_size = (k + (size_t)pattern) % 2 * 4,
                 .threads = 2});
+        }
 }
 
 Test(merge, moves_values_of_every_size_with_and_without_keys)
