@@ -75,7 +75,7 @@ static parscan_status take_memory(join_run *run)
     const size_t n = call->left.n, number = run->wide ? 8 : 4, offset = run->expand.wide ? 8 : 4;
     size_t bytes = 0;
     const size_t state = place_after(&bytes, UNITS_ROOM * sizeof *run->state);
-    const size_t tree = place_after(&bytes, run->bounds.tree_keys * call->size);
+    const size_t tree = place_after(&bytes, run->bounds.scratch_bytes);
     const size_t counts = place_after(&bytes, n * number);
     const size_t begins = place_after(&bytes, call->right_out != NULL ? n * number : 0);
     const size_t offsets = place_after(&bytes, has_pairs(call) ? (n + 1) * offset : 0);

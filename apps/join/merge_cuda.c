@@ -38,7 +38,9 @@ static size_t alignment_of(const parscan_cuda_array *arrays, size_t value_size)
 static merge_plan plan_of(const merge_arrays *call, const parscan_cuda_array *arrays)
 {
     const parscan_cuda *const cuda = call->context->cuda;
-    const merge_facts facts = {.value_size = call->value_size,
+    const merge_facts facts = {.count = call->a.n + call->b.n,
+                               .key_size = call->key_size,
+                               .value_size = call->value_size,
                                .alignment = alignment_of(arrays, call->value_size)};
     const merge_plan plan = parscan_merge_plan(&cuda->plan_device, &facts);
     if (cuda->prints_plans)
@@ -63,6 +65,7 @@ static parscan_status launch_merge(void *given, parscan_cuda_array *arrays)
     merge_params params = {
         .keys = parscan_pair_on_device(call->type, &call->a, &call->b, &arrays[A_KEYS],
                                        arrays[KEYS_OUT].device),
+        .variant = plan.variant,
         .least_span = plan.least_span,
     };
     if (plan.variant == MERGE_PAIRS)

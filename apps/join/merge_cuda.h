@@ -21,7 +21,8 @@ typedef struct merge_values {
 } merge_values;
 
 typedef struct merge_params {
-    pair_params keys;  /* n and n2 together are not 0 */
+    pair_params keys; /* n and n2 together are not 0 */
+    merge_variant variant;
     size_t least_span; /* elements of a block, if there are so many */
     merge_values values;
 } merge_params;

@@ -1,14 +1,17 @@
 #include "apps/join/merge_plan.h"
 
-enum { LEAST_SPAN, LIMITS };
+enum { LEAST_SPAN, NETWORK, NETWORK_KEY, LIMITS };
 
 /* Fewer elements are not worth a block's two searches. */
 static const parscan_plan_limit limits[LIMITS] = {
     [LEAST_SPAN] = {"least_span", 512, PARSCAN_ABSOLUTE, "elements of a block", "", ""},
+    [NETWORK] = {"network", 1 << 19, PARSCAN_PER_MULTIPROCESSOR, "elements without values", "", ""},
+    [NETWORK_KEY] = {"network_key", 4, PARSCAN_ABSOLUTE, "bytes of a key", "", ""},
 };
 
 static const parscan_plan_variant variants[MERGE_VARIANTS] = {
     [MERGE_KEYS] = {"keys", "keys alone: spans of the output, tile by tile"},
+    [MERGE_NETWORK] = {"network", "many keys alone: warps merge by a network in registers"},
     [MERGE_PAIRS] = {"pairs", "keys and values: which elements they are, then both are moved"},
 };
 
@@ -17,8 +20,13 @@ const parscan_plan_table parscan_merge_plans = {"merge", variants, MERGE_VARIANT
 merge_plan parscan_merge_plan(const parscan_plan_device *device, const merge_facts *call)
 {
     const bool pairs = call->value_size > 0;
+    const bool network = device->shared_bytes >= MERGE_NETWORK_BYTES &&
+                         call->count >= parscan_plan_limit_of(device, limits, NETWORK) &&
+                         call->key_size <= parscan_plan_limit_of(device, limits, NETWORK_KEY);
     return (merge_plan){
-        .variant = pairs ? MERGE_PAIRS : MERGE_KEYS,
+        .variant = pairs     ? MERGE_PAIRS
+                   : network ? MERGE_NETWORK
+                             : MERGE_KEYS,
         .unit = pairs ? (unsigned)call->alignment : 0,
         .least_span = parscan_plan_limit_of(device, limits, LEAST_SPAN),
     };

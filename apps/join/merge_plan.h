@@ -9,12 +9,16 @@ extern "C" {
 #endif
 
 /* parscan_merge_plans has their meanings. */
-typedef enum merge_variant { MERGE_KEYS, MERGE_PAIRS, MERGE_VARIANTS } merge_variant;
+typedef enum merge_variant { MERGE_KEYS, MERGE_NETWORK, MERGE_PAIRS, MERGE_VARIANTS } merge_variant;
+
+/* Shared memory of a block of MERGE_NETWORK, at most. */
+enum { MERGE_NETWORK_BYTES = 104 << 10 };
 
 /* What of a call decides. */
 typedef struct merge_facts {
-    size_t value_size; /* 0: keys alone */
-    size_t alignment;  /* of all values and their size together: a power of two, at most 16 */
+    size_t count, key_size; /* elements of both arrays; the most, where lengths are on the device */
+    size_t value_size;      /* 0: keys alone */
+    size_t alignment;       /* of all values and their size together: a power of two, at most 16 */
 } merge_facts;
 
 typedef struct merge_plan {

@@ -15,13 +15,10 @@
 #define PARSCAN_APPS_JOIN_MERGE_SPANS_CUH
 
 #include "apps/join/merge_cuda.h"
-#include "apps/merge/merge_path.cuh"
+#include "apps/join/pair_lengths.cuh"
 #include "scan/cuda/launch.cuh"
-#include "scan/cuda/length.cuh"
 
-struct merge_at_lengths : merge_params {
-    device_length length, length2;
-};
+typedef pair_at_lengths<merge_params> merge_at_lengths;
 
 /* The blocks of a multiprocessor that have enough registers. */
 template <bool VALUES, typename KEY>
@@ -214,10 +211,7 @@ static __global__ void __launch_bounds__(merge_shape<KEY>::ALL_THREADS,
     __shared__ merge_found found;
     const bool searches = threadIdx.x >= S::THREADS;
     wait_for_previous_kernel();
-    const merge_keys<KEY> keys = {(const Bits *)params.keys.a, (const Bits *)params.keys.b,
-                                  length_of(params.length, params.keys.n),
-                                  length_of(params.length2, params.keys.n2),
-                                  (Bits)params.keys.flip};
+    const merge_keys<KEY> keys = params.template keys_there<KEY>();
     merge_place<KEY> place = span_of_block<KEY>(keys.n + keys.n2, params.least_span);
     if (place.at == place.end)
         return;

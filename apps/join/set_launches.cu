@@ -11,9 +11,7 @@ parscan_status NAMED(parscan_set_launch)(parscan_context *context, const set_par
                  tiles = most > 0 ? (most - 1) / S::TILE + 1 : 1;
     set_at_lengths made;
     parscan_chain_memory chain;
-    (set_params &)made = *params;
-    made.length = length_at(context, params->keys.n_at);
-    made.length2 = length_at(context, params->keys.n2_at);
+    made.set(context, *params);
     const parscan_status status = parscan_cuda_chain_memory(context, tiles, &chain);
     if (status != PARSCAN_OK)
         return status;

@@ -14,15 +14,13 @@
 #ifndef PARSCAN_APPS_JOIN_SET_TILES_CUH
 #define PARSCAN_APPS_JOIN_SET_TILES_CUH
 
+#include "apps/join/pair_lengths.cuh"
 #include "apps/join/set_cuda.h"
-#include "apps/merge/merge_path.cuh"
 #include "scan/cuda/block_prefix.cuh"
 #include "scan/cuda/launch.cuh"
-#include "scan/cuda/length.cuh"
 #include "scan/cuda/tile_prefix.cuh"
 
-struct set_at_lengths : set_params {
-    device_length length, length2;
+struct set_at_lengths : pair_at_lengths<set_params> {
     tile_chain chain;
 };
 
@@ -249,10 +247,7 @@ static __global__ void __launch_bounds__(set_shape<KEY>::ALL_THREADS,
     const unsigned lane = threadIdx.x % 32;
     const bool searches = threadIdx.x >= S::THREADS;
     wait_for_previous_kernel();
-    const merge_keys<KEY> keys = {(const Bits *)params.keys.a, (const Bits *)params.keys.b,
-                                  length_of(params.length, params.keys.n),
-                                  length_of(params.length2, params.keys.n2),
-                                  (Bits)params.keys.flip};
+    const merge_keys<KEY> keys = params.template keys_there<KEY>();
     const size_t n = keys.n + keys.n2, tiles = n / S::TILE + (n % S::TILE != 0);
     if (threadIdx.x == 0) {
         shared.epoch = tile_chain_begin(params.chain);

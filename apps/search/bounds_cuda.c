@@ -69,8 +69,8 @@ static parscan_status launch_bounds(void *given, parscan_cuda_array *arrays)
                            "%zu needles in %zu keys, %u levels", call->n, call->count,
                            params.plan.levels);
     const parscan_status status =
-        params.plan.tree_keys > 0
-            ? parscan_cuda_scratch(context, params.plan.tree_keys * size, &params.tree)
+        params.plan.scratch_bytes > 0
+            ? parscan_cuda_scratch(context, params.plan.scratch_bytes, &params.tree)
             : PARSCAN_OK;
     return status == PARSCAN_OK
                ? PARSCAN_CUDA_QUEUE(

@@ -27,7 +27,7 @@ typedef struct bounds_params {
     const uint64_t *count_at, *n_at; /* lengths in device memory, at most these; NULL: none */
     key_order order;
     bool upper, wide;     /* wide: out and counts have 8 bytes, else 4 */
-    void *tree;           /* plan.tree_keys keys */
+    void *tree;           /* plan.scratch_bytes */
     bounds_count counted; /* with counts bounds are lower ones */
     void *counts;
     bounds_plan plan;

@@ -227,10 +227,12 @@ static __global__ void __launch_bounds__(BOUNDS_THREADS, BLOCKS_HELD(BOUNDS_THRE
     typedef bounds_shape<RANKS> S;
     typedef typename S::key key;
     extern __shared__ __align__(16) unsigned char memory[];
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     wait_for_previous_kernel();
+    if (!params.is_left(lane))
+        return;
     const bounds_view<RANKS> view(params, length_of(params.sorted_length, params.count));
     const size_t n = length_of(params.values_length, params.n);
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     key *const top = (key *)memory;
     key *const room = top + params.plan.top + warp * S::STAGE;
     const size_t size = (size_t)params.plan.batches * S::TOGETHER * 32;
@@ -251,8 +253,10 @@ static __global__ void __launch_bounds__(BOUNDS_THREADS, BLOCKS_HELD(BOUNDS_THRE
         const size_t after = first + step;
         if (after < n)
             load_needles(values, after, after + size < n ? after + size : n, next, lane);
-        search_tile<RANGES>(view, top, room, needles, first, first + size < n ? first + size : n,
-                            lane);
+        if (params.plan.stream_needles == 0 ||
+            params.left_of_tiles()[first / params.plan.stream_needles] != 0)
+            search_tile<RANGES>(view, top, room, needles, first,
+                                first + size < n ? first + size : n, lane);
     }
 }
 #endif

@@ -1,12 +1,28 @@
 /* The launches of a search for bounds, compiled once for each class of keys. */
-#include "apps/search/bounds_kernels.cuh"
+#include "apps/search/bounds_stream.cuh"
 
 typedef PARSCAN_PASTE(PARSCAN_ELEMENT_NAME, _keys) keys;
+
+/* As many blocks as the device holds, but no more than have a byte for what they leave. */
+template <typename RANKS, bool RANGES>
+static cudaError_t launch_stream(parscan_cuda *cuda, const bounds_at_length *params)
+{
+    typedef stream_shape<RANKS> S;
+    const size_t tiles = (params->n - 1) / params->plan.stream_needles + 1;
+    return launch_dependent_persistent(stream_bounds<RANKS, RANGES>, cuda,
+                                       tiles < BOUNDS_STREAM_BLOCKS ? tiles : BOUNDS_STREAM_BLOCKS,
+                                       S::ALL_THREADS, S::SHARED_BYTES, *params);
+}
 
 template <typename RANKS, bool RANGES>
 static cudaError_t launch(parscan_cuda *cuda, const bounds_at_length *params)
 {
     const bounds_plan *const plan = &params->plan;
+    if (plan->stream_needles > 0) {
+        const cudaError_t error = launch_stream<RANKS, RANGES>(cuda, params);
+        if (error != cudaSuccess)
+            return error;
+    }
     if (plan->variant == BOUNDS_TREE) {
         const size_t blocks =
             (params->count - 1) / (BOUNDS_BLOCK_BYTES / sizeof(typename RANKS::key)) + 1;

@@ -1,6 +1,6 @@
 #include "apps/search/bounds_plan.h"
 
-enum { DIRECT_BYTES, KEYS_A_NEEDLE, TOP_BYTES, FEW_NEEDLES, NEAR_BYTES, LIMITS };
+enum { DIRECT_BYTES, KEYS_A_NEEDLE, TOP_BYTES, FEW_NEEDLES, NEAR_BYTES, STREAM_NEEDLES, LIMITS };
 
 /* Chosen by calculation (bounds-cuda.md). */
 static const parscan_plan_limit limits[LIMITS] = {
@@ -8,6 +8,7 @@ static const parscan_plan_limit limits[LIMITS] = {
     [KEYS_A_NEEDLE] = {"keys_a_needle", 32, PARSCAN_ABSOLUTE, "keys a needle", "", ""},
     [TOP_BYTES] = {"top_bytes", 64 << 10, PARSCAN_PER_SHARED_BYTE, "bytes of samples", "", ""},
     [NEAR_BYTES] = {"near_bytes", 32 << 20, PARSCAN_ABSOLUTE, "bytes of keys", "", ""},
+    [STREAM_NEEDLES] = {"stream_needles", 1 << 16, PARSCAN_ABSOLUTE, "needles", "", ""},
     [FEW_NEEDLES] = {"few_needles", 1 << 19, PARSCAN_PER_MULTIPROCESSOR, "needles", "", ""},
 };
 
@@ -47,6 +48,27 @@ static void plan_tree(bounds_plan *plan, const bounds_facts *call)
     }
 }
 
+/* The needles of a tile, so that about as many keys as there are for them have room; 0: there are too many. */
+static unsigned stream_needles(const bounds_facts *call)
+{
+    const size_t room = BOUNDS_STREAM_KEYS_OF(call->key_size) / 8 * 7;
+    unsigned needles = BOUNDS_STREAM_THREADS * BOUNDS_STREAM_ROWS_OF(call->key_size);
+    while (needles >= BOUNDS_STREAM_THREADS && call->count / call->n * needles > room)
+        needles /= 2;
+    return needles >= BOUNDS_STREAM_THREADS ? needles : 0;
+}
+
+/* Needles in order are sought first. The tree is made only if some are not. */
+static void plan_stream(bounds_plan *plan, const bounds_facts *call)
+{
+    const size_t tree = divided_up(plan->tree_keys * call->key_size, 256) * 256;
+    plan->stream_needles = stream_needles(call);
+    if (plan->stream_needles == 0)
+        return;
+    plan->left_at = tree;
+    plan->scratch_bytes = tree + BOUNDS_STREAM_BLOCKS + divided_up(call->n, plan->stream_needles);
+}
+
 /* A short call spreads over all multiprocessors. */
 static size_t blocks_of(const parscan_plan_device *device, const bounds_facts *call,
                         unsigned batches)
@@ -74,6 +96,10 @@ bounds_plan parscan_bounds_plan(const parscan_plan_device *device, const bounds_
         plan.top = (unsigned)power_of_two_within(parscan_plan_limit_of(device, limits, TOP_BYTES) /
                                                  call->key_size);
         plan_tree(&plan, call);
+        plan.scratch_bytes = plan.tree_keys * call->key_size;
+        if (device->shared_bytes >= BOUNDS_STREAM_BYTES &&
+            call->n >= parscan_plan_limit_of(device, limits, STREAM_NEEDLES))
+            plan_stream(&plan, call);
     }
     plan.batches =
         call->n <= parscan_plan_limit_of(device, limits, FEW_NEEDLES) ? 1 : BOUNDS_BATCHES;

@@ -21,8 +21,16 @@ enum {
     BOUNDS_BLOCK_BYTES = 128,  /* of the keys of TREE that share a sample */
     BOUNDS_NODE_BYTES = 32,
     BOUNDS_MOST_FANOUT = 8,
-    BOUNDS_LEVELS = 12 /* of samples, at most */
+    BOUNDS_LEVELS = 12, /* of samples, at most */
+    BOUNDS_STREAM_THREADS = 512,
+    BOUNDS_STREAM_BLOCKS = 1024,   /* at most */
+    BOUNDS_STREAM_BYTES = 81 << 10 /* of shared memory, at most */
 };
+
+/* The rows of 32 needles in order that a warp takes at most, and the keys that a block has room for. */
+#define BOUNDS_STREAM_ROWS_OF(key_size) ((key_size) > 4 ? 4u : 8u)
+#define BOUNDS_STREAM_KEYS_OF(key_size) \
+    (BOUNDS_STREAM_THREADS * BOUNDS_STREAM_ROWS_OF(key_size) * 3 / 2)
 
 /* The needles of a batch, by the size of a key. */
 #define BOUNDS_BATCH_OF(key_size) ((key_size) > 4 ? 2u : 4u)
@@ -44,6 +52,10 @@ typedef struct bounds_plan {
     unsigned levels;
     size_t level_at[BOUNDS_LEVELS];
     size_t tree_keys;
+    unsigned stream_needles; /* of a tile, if needles in order come before the tree; or 0 */
+    /* Of the tiles that are left to the tree: a byte for each block, then for each tile. */
+    size_t left_at;              /* behind the tree, in bytes */
+    size_t scratch_bytes;        /* of both */
     size_t shared_bytes, blocks; /* of a search; blocks: that have needles for their warps */
 } bounds_plan;
 

@@ -18,6 +18,26 @@
 
 struct bounds_at_length : bounds_params {
     device_length sorted_length, values_length;
+
+    /* What stream_bounds() has left to the tree: whether there is something, of each block, and of each tile. */
+    __device__ __forceinline__ unsigned char *left() const
+    {
+        return (unsigned char *)tree + plan.left_at;
+    }
+    __device__ __forceinline__ unsigned char *left_of_tiles() const
+    {
+        return left() + BOUNDS_STREAM_BLOCKS;
+    }
+    /* Whether the tree is needed. By all lanes of a warp. */
+    __device__ __forceinline__ bool is_left(unsigned lane) const
+    {
+        bool any = plan.stream_needles == 0;
+        for (unsigned k = lane; k < BOUNDS_STREAM_BLOCKS / 16 && plan.stream_needles > 0; k += 32) {
+            const uint4 of_blocks = ((const uint4 *)left())[k];
+            any = any || (of_blocks.x | of_blocks.y | of_blocks.z | of_blocks.w) != 0;
+        }
+        return __any_sync(~0u, any);
+    }
 };
 
 enum : unsigned { BOUNDS_BUILD_THREADS = 256 };
@@ -110,6 +130,8 @@ static __global__ void __launch_bounds__(BOUNDS_BUILD_THREADS)
 {
     typedef bounds_shape<RANKS> S;
     wait_for_previous_kernel();
+    if (!params.is_left(threadIdx.x % 32))
+        return;
     const bounds_view<RANKS> view(params, length_of(params.sorted_length, params.count));
     const size_t step = (size_t)gridDim.x * BOUNDS_BUILD_THREADS;
     size_t block = (size_t)blockIdx.x * BOUNDS_BUILD_THREADS + threadIdx.x;

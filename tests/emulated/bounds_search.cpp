@@ -1,9 +1,9 @@
 /*
- * The kernels of a search for bounds (apps/search/bounds_kernels.cuh) in the emulator: with and without a
- * tree, with so few samples in shared memory that there are several levels; needles in order and not, among
+ * The kernels of a search for bounds (apps/search/bounds_kernels.cuh, bounds_stream.cuh) in the emulator: with
+ * and without a tree, with so few samples in shared memory that there are several levels; needles in order and not, among
  * few keys and many; counts of equal keys; lengths in device memory; keys that are not sorted.
  */
-#include "apps/search/bounds_kernels.cuh"
+#include "apps/search/bounds_stream.cuh"
 
 #include "tests/emulated/device_memory.h"
 
@@ -15,6 +15,9 @@ struct bounds_test {
     bounds_count counted;
     uint64_t values;        /* keys and needles are below */
     bool on_device = false; /* the lengths are there; the arguments are longer */
+    unsigned rows = 0;      /* of a warp in tiles before the tree; 0: there are none */
+    size_t broken = 0;      /* this needle is less than the one before it */
+    bool in_place = false;  /* the bounds take the needles' place */
     uint64_t beyond = 0;    /* so much is the number of needles there above the argument */
 };
 
@@ -70,10 +73,13 @@ static void test(const bounds_test &t, bool in_order)
         std::stable_sort(keys, keys + t.count, below);
     if (t.ordered)
         std::stable_sort(needles.begin(), needles.begin() + n, below);
+    if (t.broken > 0)
+        needles[t.broken] = needles[t.broken - 1] / 2;
     guarded_array<NUMBER> out(n, 3), counts(counted ? n : 0, 1);
     params.sorted = keys;
     params.values = needles.data();
-    params.out = out.data;
+    params.out = t.in_place ? (NUMBER *)needles.data() : out.data;
+    const std::vector<key> sought = needles;
     params.counts = counts.data;
     params.count = room;
     params.n = most;
@@ -82,7 +88,10 @@ static void test(const bounds_test &t, bool in_order)
     params.counted = t.counted;
     params.plan = plan_of(t, room, sizeof(key));
     params.plan.sectors = (uintptr_t)keys % BOUNDS_NODE_BYTES == 0;
-    std::vector<unsigned char> aligned(params.plan.tree_keys * sizeof(key) + 64);
+    params.plan.stream_needles = t.rows * BOUNDS_STREAM_THREADS;
+    params.plan.left_at = (params.plan.tree_keys * sizeof(key) + 31) / 32 * 32;
+    std::vector<unsigned char> aligned(params.plan.left_at + BOUNDS_STREAM_BLOCKS + 64 +
+                                       (t.rows > 0 ? most / params.plan.stream_needles + 1 : 0));
     params.tree = (void *)(((uintptr_t)aligned.data() + 31) / 32 * 32);
     uint64_t told[2] = {};
     const uint64_t lengths[2] = {t.count, t.beyond != 0 ? most + t.beyond : t.n};
@@ -90,16 +99,25 @@ static void test(const bounds_test &t, bool in_order)
         params.sorted_length = {&lengths[0], {told, 3}};
         params.values_length = {&lengths[1], {told, 3}};
     }
-    const auto run = [&](auto build, auto find) {
+    const auto run = [&](auto stream, auto build, auto find) {
+        if (t.rows > 0)
+            emulator::launch(t.blocks, BOUNDS_STREAM_THREADS + 32,
+                             stream_shape<RANKS>::SHARED_BYTES, in_order, [&] { stream(params); });
+        const unsigned char *const left = (const unsigned char *)params.tree + params.plan.left_at;
+        if (t.rows > 0 && t.ordered && t.broken == 0 && t.sorted)
+            for (unsigned k = 0; k < BOUNDS_STREAM_BLOCKS; k++)
+                if (left[k] != 0)
+                    emulator::fail("needles in order are left to the tree");
         if (t.variant == BOUNDS_TREE)
             emulator::launch(2, BOUNDS_BUILD_THREADS, 0, in_order, [&] { build(params); });
         emulator::launch(t.blocks, BOUNDS_THREADS, params.plan.shared_bytes, in_order,
                          [&] { find(params); });
     };
     if (counted)
-        run(build_tree<by_value<RANKS>>, find_bounds<by_value<RANKS>, true>);
+        run(stream_bounds<by_value<RANKS>, true>, build_tree<by_value<RANKS>>,
+            find_bounds<by_value<RANKS>, true>);
     else
-        run(build_tree<RANKS>, find_bounds<RANKS, false>);
+        run(stream_bounds<RANKS, false>, build_tree<RANKS>, find_bounds<RANKS, false>);
     const auto fail = [&](const char *what, size_t i) {
         char words[200];
         snprintf(words, sizeof words,
@@ -108,6 +126,8 @@ static void test(const bounds_test &t, bool in_order)
                  t.upper, what, i);
         emulator::fail(words);
     };
+    for (size_t i = 0; i < n && t.in_place; i++)
+        memcpy(&out.data[i], &((const NUMBER *)needles.data())[i], sizeof(NUMBER));
     for (size_t i = 0; i < n; i++) {
         const key *const begin = keys, *const end = keys + t.count;
         if (!t.sorted) {
@@ -115,8 +135,8 @@ static void test(const bounds_test &t, bool in_order)
                 fail("a bound beyond the keys", i);
             continue;
         }
-        const size_t lower = std::lower_bound(begin, end, needles[i], below) - begin;
-        const size_t upper = std::upper_bound(begin, end, needles[i], below) - begin;
+        const size_t lower = std::lower_bound(begin, end, sought[i], below) - begin;
+        const size_t upper = std::upper_bound(begin, end, sought[i], below) - begin;
         const size_t equal = upper - lower;
         const bool none = t.counted == BOUNDS_COUNT_LEFT && equal == 0;
         const size_t expected = t.counted == BOUNDS_COUNT_ANY       ? equal > 0
@@ -132,6 +152,38 @@ static void test(const bounds_test &t, bool in_order)
         fail("something beside the output was written", 0);
     if (told[0] != (t.beyond != 0 ? 3ull << 32 | PARSCAN_ERROR_CAPACITY : 0))
         fail("another error of the length", (size_t)told[0]);
+}
+
+template <typename RANKS>
+static void test_stream(bool in_order)
+{
+    for (unsigned kind = 0; kind < 12; kind++) {
+        const unsigned rows = kind % 3 == 0 ? 1 : kind % 3 == 1 ? 2 : 4;
+        const size_t n = kind % 4 == 0 ? 3 * 512 + 100 : kind % 4 == 1 ? 2048 : 33;
+        bounds_test t = {kind % 5 == 4 ? 1 : 900 * (kind % 5) + 1,
+                         n,
+                         BOUNDS_TREE,
+                         8,
+                         2,
+                         1 + kind % 3,
+                         kind != 6,
+                         true,
+                         kind % 2 != 0,
+                         BOUNDS_COUNT_NONE,
+                         kind < 6 ? 1000000u : 7u};
+        t.rows = rows;
+        t.broken = kind == 4 || kind == 8 ? 700 : 0;
+        t.sorted = kind != 9;
+        t.on_device = kind == 5;
+        test<RANKS, uint32_t>(t, in_order);
+        t.in_place = sizeof(typename RANKS::key) == sizeof(uint32_t);
+        test<RANKS, uint32_t>(t, in_order);
+        t.in_place = false;
+        t.upper = false;
+        t.counted = (bounds_count)(BOUNDS_COUNT_EQUAL + kind % 4);
+        if (t.sorted)
+            test<RANKS, uint64_t>(t, in_order);
+    }
 }
 
 template <typename RANKS>
@@ -177,10 +229,15 @@ int main()
 {
     for (int in_order = 0; in_order < 2; in_order++) {
         test_keys<u8_keys>(in_order != 0);
+        test_stream<u8_keys>(in_order != 0);
         test_keys<u32_keys>(in_order != 0);
+        test_stream<u32_keys>(in_order != 0);
         test_keys<u64_keys>(in_order != 0);
+        test_stream<u64_keys>(in_order != 0);
         test_keys<f16_keys>(in_order != 0);
+        test_stream<f16_keys>(in_order != 0);
         test_keys<f32_keys>(in_order != 0);
+        test_stream<f32_keys>(in_order != 0);
     }
     return 0;
 }

@@ -1,9 +1,10 @@
 /*
- * The kernel of merges (apps/join/merge_spans.cuh) in the emulator, against std::merge by another order: keys
+ * The kernels of merges (apps/join/merge_spans.cuh, merge_network.cuh) in the emulator, against std::merge by another order: keys
  * alone and with values of every unit, spans of one tile and of several, lengths in device memory, and arrays
  * that are not in order, of which nothing but the places is promised.
  */
 #include "apps/join/merge_spans.cuh"
+#include "apps/join/merge_network.cuh"
 
 #include "tests/emulated/device_memory.h"
 #include "tests/emulated/key_numbers.h"
@@ -11,8 +12,17 @@
 struct merge_test {
     size_t n, n2, value_size, shift;
     unsigned blocks, pattern;
-    bool sorted = true, lengths = false;
+    bool sorted = true, lengths = false, network = false;
 };
+
+/* Some keys before the array, so that it begins anywhere in a piece of 16 bytes. */
+template <typename KEY>
+static std::vector<typename KEY::Bits> keys_behind(size_t before, size_t n, const merge_test &t)
+{
+    std::vector<typename KEY::Bits> keys = key_numbers<KEY>::array(n, t.pattern, t.sorted);
+    keys.insert(keys.begin(), before, 0);
+    return keys;
+}
 
 template <typename KEY>
 static void test(const merge_test &t, bool in_order)
@@ -20,8 +30,9 @@ static void test(const merge_test &t, bool in_order)
     typedef typename KEY::Bits Bits;
     typedef merge_shape<KEY> S;
     const size_t all = t.n + t.n2, size = t.value_size;
-    const std::vector<Bits> a = key_numbers<KEY>::array(t.n, t.pattern, t.sorted);
-    const std::vector<Bits> b = key_numbers<KEY>::array(t.n2, t.pattern, t.sorted);
+    const std::vector<Bits> all_a = keys_behind<KEY>(t.shift, t.n, t);
+    const std::vector<Bits> all_b = keys_behind<KEY>(2 * t.shift + 1, t.n2, t);
+    const Bits *const a = all_a.data() + t.shift, *const b = all_b.data() + 2 * t.shift + 1;
     std::vector<unsigned char> a_values(t.n * size + 16), b_values(t.n2 * size + 16);
     for (size_t k = 0; k < a_values.size(); k++)
         a_values[k] = (unsigned char)(k * 2654435761u >> 11);
@@ -32,8 +43,8 @@ static void test(const merge_test &t, bool in_order)
     uint64_t told[2] = {};
     const uint64_t lengths[2] = {t.n, t.n2};
     merge_at_lengths params = {};
-    params.keys.a = a.data();
-    params.keys.b = b.data();
+    params.keys.a = a;
+    params.keys.b = b;
     params.keys.out = out.data;
     params.keys.n = t.n + (t.lengths ? 1000 : 0);
     params.keys.n2 = t.n2 + (t.lengths ? 77 : 0);
@@ -47,12 +58,17 @@ static void test(const merge_test &t, bool in_order)
     if (size > 0)
         params.values = {a_values.data(), b_values.data(), values_out.data, (unsigned)unit,
                          (unsigned)(size / unit)};
-    emulator::launch(t.blocks, S::ALL_THREADS, S::CODE_BYTES + S::PLACE_BYTES, in_order, [&] {
-        if (size > 0)
-            merge_spans<true, KEY>(params);
-        else
-            merge_spans<false, KEY>(params);
-    });
+    typedef network_shape<KEY> N;
+    if (t.network)
+        emulator::launch(t.blocks, N::ALL_THREADS, N::SHARED_BYTES, in_order,
+                         [&] { merge_network<KEY>(params); });
+    else
+        emulator::launch(t.blocks, S::ALL_THREADS, S::CODE_BYTES + S::PLACE_BYTES, in_order, [&] {
+            if (size > 0)
+                merge_spans<true, KEY>(params);
+            else
+                merge_spans<false, KEY>(params);
+        });
     const auto fail = [&](const char *what, size_t i) {
         char words[200];
         snprintf(
@@ -104,9 +120,33 @@ static void test_class(bool in_order)
     test<KEY>({0, 0, 0, 0, 2, 0, true, true}, in_order);
 }
 
+template <typename KEY>
+static void test_network(bool in_order)
+{
+    const size_t TILE = network_shape<KEY>::TILE;
+    const size_t sizes[][2] = {
+        {0, 0}, {1, 0}, {0, 77}, {300, 211}, {TILE, TILE}, {9, TILE}, {2 * TILE + 5, TILE / 3}};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (unsigned pattern = 0; pattern < KEY_NUMBER_PATTERNS; pattern++) {
+            test<KEY>({sizes[k][0], sizes[k][1], 0, (k + pattern) % 5,
+                       1 + (unsigned)(k + pattern) % 3, pattern, true, pattern % 2 != 0, true},
+                      in_order);
+            if (pattern == 2)
+                test<KEY>({sizes[k][0], sizes[k][1], 0, k % 5, 2, pattern, false, false, true},
+                          in_order);
+        }
+}
+
 int main()
 {
     for (int in_order = 0; in_order < 2; in_order++) {
+        test_network<key_u8>(in_order != 0);
+        test_network<key_u16>(in_order != 0);
+        test_network<key_u32>(in_order != 0);
+        test_network<key_u64>(in_order != 0);
+        test_network<key_f16>(in_order != 0);
+        test_network<key_f32>(in_order != 0);
+        test_network<key_f64>(in_order != 0);
         test_class<key_u8>(in_order != 0);
         test_class<key_u32>(in_order != 0);
         test_class<key_u64>(in_order != 0);

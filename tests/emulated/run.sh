@@ -51,8 +51,11 @@ copy apps/join/set_tiles.cuh "$shared
 /launch.cuh/d"
 copy apps/join/merge_spans.cuh "$shared
 /launch.cuh/d"
+copy apps/join/merge_network.cuh "$shared
+/launch.cuh/d"
 copy apps/search/bounds_kernels.cuh "$shared
 /launch.cuh/d"
+copy apps/search/bounds_stream.cuh "$shared"
 copy apps/compact/compact_turn.cuh '/asm volatile("ld.acquire/,/: "memory");$/c\
             emulator::give_way(), met = *(volatile unsigned *)meeting;'
 copy apps/segments/mark_offsets.cu '/launch.cuh/d
