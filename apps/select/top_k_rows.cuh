@@ -24,7 +24,7 @@ static __device__ __forceinline__ void compare_exchange(V &a, V &b)
 
 /* Batcher's odd-even merge sort. */
 template <unsigned K, typename V>
-static __device__ __forceinline__ void sort_by_network(V (&values)[K])
+static __device__ __forceinline__ void order_by_network(V (&values)[K])
 {
 #pragma unroll
     for (unsigned run = 1; run < K; run *= 2)
@@ -175,7 +175,7 @@ struct row_choice {
             for (unsigned e = 0; e < K; e++)
                 keys[e] = (BITS)ranks[e];
             store(first, keys);
-            sort_by_network(ranks);
+            order_by_network(ranks);
             if (first == 0)
                 memcpy(best, ranks, sizeof best);
             else if (first + K < length || results < K)
@@ -235,7 +235,7 @@ struct row_choice {
                 left &= left - 1;
             }
         }
-        sort_by_network(codes);
+        order_by_network(codes);
     }
 };
 
