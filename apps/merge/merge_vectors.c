@@ -12,35 +12,57 @@
 /* Cuts of a merge, which proceed side by side: the steps of one wait for each other. */
 enum { CHAINS = 4 };
 
-/* How keys become such integers, and back. */
+/* How keys become such integers, and back. The compiler knows is_float. */
 typedef struct key_map {
-    T of_negative; /* the bits that change in a negative float */
+    bool is_float; /* all bits but the sign change in a negative one */
     T flip;
 } key_map;
-
-VECTOR_FUNCTION key_map map_of(const merge_vector_order *order)
-{
-    return (key_map){.of_negative = order->is_float ? highest() : 0, .flip = (T)order->flip};
-}
 
 VECTOR_FUNCTION T ordered_key(key_map map, const char *key)
 {
     T bits;
     memcpy(&bits, key, sizeof bits);
-    return bits ^ (bits < 0 ? map.of_negative : 0) ^ map.flip;
+    return bits ^ (map.is_float && bits < 0 ? highest() : 0) ^ map.flip;
 }
 
 VECTOR_FUNCTION V ordered(key_map map, V bits)
 {
-    return bits ^ ((bits < 0) & map.of_negative) ^ map.flip;
+    return (map.is_float ? bits ^ ((bits < 0) & highest()) : bits) ^ map.flip;
 }
 
 VECTOR_FUNCTION V unordered(key_map map, V keys)
 {
     const V bits = keys ^ map.flip;
-    return bits ^ ((bits < 0) & map.of_negative);
+    return map.is_float ? bits ^ ((bits < 0) & highest()) : bits;
 }
 
+#if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32 && PARSCAN_ELEMENT_BITS == 32
+/* Batcher's bitonic merge again, for AVX2, whose shuffles of two vectors stay within halves of 128 bits: a has
+   lanes of both halves of the network's lower vector, or of the higher one, until the end. */
+VECTOR_FUNCTION void merge_lanes(V *low, V *high)
+{
+    const V reversed = vector_reverse(*high);
+    __m256i a = (__m256i)SIGNED_MINIMUM(*low, reversed);
+    __m256i b = (__m256i)SIGNED_MAXIMUM(*low, reversed);
+    __m256i x = _mm256_permute2x128_si256(a, b, 0x20), y = _mm256_permute2x128_si256(a, b, 0x31);
+    a = _mm256_min_epi32(x, y);
+    b = _mm256_max_epi32(x, y);
+    x = _mm256_unpacklo_epi64(a, b);
+    y = _mm256_unpackhi_epi64(a, b);
+    a = _mm256_min_epi32(x, y);
+    b = _mm256_max_epi32(x, y);
+    x = (__m256i)_mm256_shuffle_ps((__m256)a, (__m256)b, 0x88);
+    y = (__m256i)_mm256_shuffle_ps((__m256)a, (__m256)b, 0xdd);
+    a = _mm256_min_epi32(x, y);
+    b = _mm256_max_epi32(x, y);
+    x = _mm256_unpacklo_epi32(a, b);
+    y = _mm256_unpackhi_epi32(a, b);
+    a = _mm256_unpacklo_epi64(x, y);
+    b = _mm256_unpackhi_epi64(x, y);
+    *low = (V)_mm256_permute2x128_si256(a, b, 0x20);
+    *high = (V)_mm256_permute2x128_si256(a, b, 0x31);
+}
+#else
 /* Lane k of a and b interleaved: the first LANES of the 2 * LANES lanes, or the others. */
 #define LANE_OF_LOW(k, s) ((k) % 2 * LANES + (k) / 2)
 #define LANE_OF_HIGH(k, s) ((k) % 2 * LANES + LANES / 2 + (k) / 2)
@@ -63,6 +85,7 @@ VECTOR_FUNCTION void merge_lanes(V *low, V *high)
     *low = __builtin_shufflevector(a, b, EVERY_LANE(LANE_OF_LOW, 0));
     *high = __builtin_shufflevector(a, b, EVERY_LANE(LANE_OF_HIGH, 0));
 }
+#endif
 
 /* A merge on its way: what is left of the two runs, and the greatest elements that were taken. */
 typedef struct chain {
@@ -183,10 +206,9 @@ VECTOR_FUNCTION size_t head_of(const char *out, size_t n)
 }
 
 /* With `stream` chains begin where vectors of out are aligned. */
-VECTOR_FUNCTION void merge_chains(const merge_vector_order *order, const char *a, size_t of_a,
-                                  const char *b, size_t of_b, char *out, const bool stream)
+VECTOR_FUNCTION void merge_chains(key_map map, const char *a, size_t of_a, const char *b,
+                                  size_t of_b, char *out, const bool stream)
 {
-    const key_map map = map_of(order);
     const size_t n = of_a + of_b, head = stream ? head_of(out, n) : 0;
     chain chains[CHAINS];
     size_t i = merge_first(map, a, of_a, b, of_b, out, head), at = head, steps = SIZE_MAX;
@@ -225,13 +247,23 @@ VECTOR_FUNCTION void merge_chains(const merge_vector_order *order, const char *a
             finish(map, &chains[k], stream);
 }
 
+VECTOR_FUNCTION void merge_by(key_map map, const char *a, size_t of_a, const char *b, size_t of_b,
+                              char *out, bool stream)
+{
+    if (stream)
+        merge_chains(map, a, of_a, b, of_b, out, true);
+    else
+        merge_chains(map, a, of_a, b, of_b, out, false);
+}
+
 static void merge(const merge_vector_order *order, const char *a, size_t of_a, const char *b,
                   size_t of_b, char *out, bool stream)
 {
-    if (stream)
-        merge_chains(order, a, of_a, b, of_b, out, true);
+    const T flip = (T)order->flip;
+    if (order->is_float)
+        merge_by((key_map){.is_float = true, .flip = flip}, a, of_a, b, of_b, out, stream);
     else
-        merge_chains(order, a, of_a, b, of_b, out, false);
+        merge_by((key_map){.is_float = false, .flip = flip}, a, of_a, b, of_b, out, stream);
 }
 
 #endif
