@@ -298,7 +298,7 @@ search_staged(const stream_view<RANKS> &view, const stream_tile &tile,
 }
 
 /* What the block shares: tile t in tiles[t % 4], and whether its needles are not in order in broken[t % 2]. */
-struct stream_shared {
+struct needle_shared {
     stream_tile tiles[4];
     unsigned broken[2];
 };
@@ -312,7 +312,7 @@ static __global__ void __launch_bounds__(stream_shape<RANKS>::ALL_THREADS,
     typedef stream_shape<RANKS> S;
     typedef typename S::key key;
     extern __shared__ __align__(16) unsigned char memory[];
-    __shared__ stream_shared shared;
+    __shared__ needle_shared shared;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const bool looks = threadIdx.x >= S::THREADS;
     wait_for_previous_kernel();
