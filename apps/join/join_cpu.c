@@ -22,6 +22,7 @@
 enum {
     SHARES = 4,             /* ranges of tiles for each thread */
     FEW_BYTES = 16,         /* of pairs that are written without a branch, in each output */
+    STAGED_PAIRS = 1024,    /* that are in order before they are stored */
     PIECE_PAIRS = 64 << 10, /* of a tile, that one thread writes at once */
     NOTE_BYTES = sizeof(uint16_t) + sizeof(uint8_t)
 };
@@ -36,6 +37,7 @@ typedef struct tile_notes {
 typedef struct join_pass {
     const join_call *call;
     const join_kernels *kernels;
+    const place_kernels *places;
     key_order order;
     size_t tiles, shares;
     tile_notes *notes; /* tiles + 1 of them; of the last one only what is before it */
@@ -114,7 +116,8 @@ static uint64_t match_tile(const join_pass *p, size_t tile, size_t n, size_t n2)
 {
     const join_call *const call = p->call;
     tile_notes *const notes = &p->notes[tile];
-    const join_tile t = {.left = call->left.keys + notes->left * call->size,
+    const join_tile t = {.places = p->places,
+                         .left = call->left.keys + notes->left * call->size,
                          .right = call->right.keys + notes->right * call->size,
                          .n = n,
                          .n2 = n2,
@@ -181,22 +184,60 @@ JOIN_FUNCTION void put_index(const size_t size, char *out, uint64_t at, uint64_t
 
 /* A number of pairs of one element of left. */
 typedef struct pair_run {
-    uint64_t at, count; /* in the outputs */
-    uint64_t left, right;
+    uint64_t count, left, right;
 } pair_run;
 
-typedef struct join_outputs {
-    char *left, *right; /* NULL: not wanted */
-} join_outputs;
+/* Where a thread writes. */
+typedef struct pair_writer {
+    char *left, *right; /* the outputs; NULL: not wanted */
+    uint64_t to;
+    /* The last pairs: stores that overlap are in the cache, where they wait for no memory. */
+    size_t staged;
+    char left_stage[STAGED_PAIRS * 8], right_stage[STAGED_PAIRS * 8];
+} pair_writer;
 
-JOIN_FUNCTION void put_run(const size_t size, join_outputs out, pair_run run)
+JOIN_FUNCTION void put_run(const size_t size, char *left, char *right, pair_run run)
 {
-    if (out.left != NULL)
+    if (left != NULL)
         for (uint64_t k = 0; k < run.count; k++)
-            put_index(size, out.left, run.at + k, run.left);
-    if (out.right != NULL)
+            put_index(size, left, k, run.left);
+    if (right != NULL)
         for (uint64_t k = 0; k < run.count; k++)
-            put_index(size, out.right, run.at + k, run.right + k);
+            put_index(size, right, k, run.right + k);
+}
+
+static char *place_in(char *out, uint64_t bytes)
+{
+    return out == NULL ? NULL : out + bytes;
+}
+
+static void flush(pair_writer *w, size_t size)
+{
+    if (w->left != NULL)
+        memcpy(w->left + w->to * size, w->left_stage, w->staged * size);
+    if (w->right != NULL)
+        memcpy(w->right + w->to * size, w->right_stage, w->staged * size);
+    w->to += w->staged;
+    w->staged = 0;
+}
+
+/* A few pairs are written without a branch: the next ones overwrite those that there are not. */
+JOIN_FUNCTION void write_run(const size_t size, pair_writer *w, pair_run run)
+{
+    const uint64_t few = FEW_BYTES / size, count = run.count;
+    if (count <= few) {
+        char *const left = w->left_stage + w->staged * size;
+        char *const right = w->right_stage + w->staged * size;
+        run.count = few;
+        put_run(size, left, right, run);
+        w->staged += count;
+        if (w->staged > STAGED_PAIRS - few)
+            flush(w, size);
+        return;
+    }
+    flush(w, size);
+    put_run(size, place_in(w->left, w->to * size), place_in(w->right, w->to * size), run);
+    w->to += count;
 }
 
 /* Where a thread is in the notes of a tile. */
@@ -224,36 +265,40 @@ JOIN_FUNCTION uint64_t count_of(const parscan_join_kind kind, uint64_t equal)
                                                      : equal;
 }
 
-/* Writes the pairs from number `skipped` of the tile on, at [to, end) of the outputs. An element with few
-   pairs writes `few` without a branch: the next one overwrites those that it has not. */
+/* Writes the pairs from number `skipped` of the tile on, at [to, end) of the outputs. */
 JOIN_FUNCTION void write_pairs(const size_t size, const parscan_join_kind kind, const join_pass *p,
                                size_t tile, uint64_t skipped, uint64_t to, uint64_t end)
 {
     const join_call *const call = p->call;
     const tile_notes *const notes = &p->notes[tile];
-    const uint64_t none = call->right.n, few = FEW_BYTES / size;
-    const join_outputs out = {call->left_out, call->right_out};
+    const size_t i_end = notes[1].left;
+    pair_writer w = {.left = call->left_out, .right = call->right_out, .to = to};
     note_cursor at = {.many_at = SIZE_MAX};
-    for (size_t i = notes[0].left; i < notes[1].left && to < end; i++) {
-        const uint64_t equal = equal_of(p, notes, &at, i);
-        const uint64_t right =
-            kind == PARSCAN_JOIN_LEFT && equal == 0 ? none : notes->right + p->first[i];
-        uint64_t count = count_of(kind, equal);
-        if (count <= few && skipped == 0 && end - to >= few) {
-            put_run(size, out, (pair_run){.at = to, .count = few, .left = i, .right = right});
-            to += count;
-            continue;
-        }
-        const uint64_t before = skipped < count ? skipped : count;
-        skipped -= before;
-        count = count - before < end - to ? count - before : end - to;
-        put_run(size, out,
-                (pair_run){.at = to, .count = count, .left = i, .right = right + before});
-        to += count;
+    size_t i = notes[0].left;
+    uint64_t equal = 0;
+    for (; i < i_end; i++) {
+        equal = equal_of(p, notes, &at, i);
+        if (skipped < count_of(kind, equal))
+            break;
+        skipped -= count_of(kind, equal);
     }
+    while (i < i_end) {
+        const uint64_t left = end - w.to - w.staged, count = count_of(kind, equal) - skipped;
+        const uint64_t first =
+            kind == PARSCAN_JOIN_LEFT && equal == 0 ? call->right.n : notes->right + p->first[i];
+        if (left == 0)
+            break;
+        write_run(
+            size, &w,
+            (pair_run){.count = count < left ? count : left, .left = i, .right = first + skipped});
+        skipped = 0;
+        if (++i < i_end)
+            equal = equal_of(p, notes, &at, i);
+    }
+    flush(&w, size);
 }
 
-typedef void pair_writer(const join_pass *p, size_t tile, uint64_t skipped, uint64_t to,
+typedef void tile_writer(const join_pass *p, size_t tile, uint64_t skipped, uint64_t to,
                          uint64_t end);
 
 #define WRITER(name, kind, size)                                                                   \
@@ -268,7 +313,7 @@ WRITERS(write_inner, PARSCAN_JOIN_INNER)
 WRITERS(write_left, PARSCAN_JOIN_LEFT)
 WRITERS(write_anti, PARSCAN_JOIN_ANTI)
 
-static pair_writer *writer_of(const join_call *call)
+static tile_writer *writer_of(const join_call *call)
 {
     const bool narrow = parscan_type_size(call->index_type) == 4;
     switch (call->kind) {
@@ -333,6 +378,7 @@ parscan_status parscan_join_cpu(const join_call *call, uint64_t *total)
     const unsigned threads = parscan_threads_for(context, elements * call->size);
     join_pass p = {.call = &joined,
                    .kernels = kernels_of(parscan_type_traits_of(call->type).key),
+                   .places = parscan_place_kernels(call->size, context->isa),
                    .order = parscan_key_order(call->type, false, 0, 8 * (unsigned)call->size),
                    .tiles = tiles,
                    .shares = size_min(tiles, threads == 1 ? 1 : (size_t)threads * SHARES),

@@ -1,14 +1,13 @@
 /*
- * Finds the equal elements of a tile. First, without a branch that depends on elements, where each
- * element of left stands in right: a merge that writes down the place instead of the element, in several
- * parts side by side, since each step waits for the one before it. Then equal elements are counted from
- * there on.
+ * Finds the equal elements of a tile. The elements of right that are less than one of left, and those that are
+ * not greater, are counted by vectors (apps/merge/places.h). Only where right goes on with equal elements behind
+ * the tile, or where there are very many, they are counted in right itself.
  */
 #include "apps/join/join_kernels.h"
 
 #include <string.h>
 
-#include "apps/merge/class_rank.h"
+#include "apps/merge/place_ranks.h"
 
 KERNEL KEY rank_at(const key_order *order, const char *keys, size_t i)
 {
@@ -21,77 +20,29 @@ static size_t cross(const key_order *order, const char *left, size_t n, const ch
     return merge_cross(order, rank_of_value, left, n, right, n2, size);
 }
 
-/* A part of a tile's merge: where it is, and where it ends. */
-typedef struct place_chain {
-    size_t i, j, i_end, j_end;
-} place_chain;
+/* Of each element of left, how many of right in the tile are less, and how many are not greater. */
+typedef struct tile_places {
+    uint16_t lower[JOIN_TILE + PLACES_NEEDLES], upper[JOIN_TILE + PLACES_NEEDLES];
+} tile_places;
 
-enum {
-    PLACE_CHAINS = 4,
-    WINDOW = 4 /* so many equal elements are counted without a branch */
-};
-
-/* What is written is right when the element of left is passed. */
-KERNEL void place_step(const key_order *order, const join_tile *t, place_chain *c)
+static void find_places(const key_order *order, const join_tile *t, tile_places *found)
 {
-    const size_t i = c->i, j = c->j;
-    const bool below = rank_at(order, t->right, j) < rank_at(order, t->left, i);
-    t->first[i] = (uint16_t)j;
-    c->j = j + below;
-    c->i = i + !below;
+    place_rank ranks[JOIN_TILE + PLACES_KEYS + PLACES_NEEDLES];
+    place_rank *const right = ranks + (t->n + PLACES_NEEDLES - 1) / PLACES_NEEDLES * PLACES_NEEDLES;
+    read_ranks(t->places, order, true, t->left, t->n, ranks);
+    for (place_rank *r = ranks + t->n; t->n > 0 && r < right; r++)
+        *r = ranks[t->n - 1];
+    read_ranks(t->places, order, true, t->right, t->n2, right);
+    for (size_t k = 0; k < PLACES_KEYS; k++)
+        right[t->n2 + k] = LAST_RANK;
+    t->places->places(ranks, t->n, right, t->n2, false, found->lower);
+    t->places->places(ranks, t->n, right, t->n2, true, found->upper);
 }
 
-/* So many steps stay inside of both. */
-KERNEL size_t place_steps(const place_chain *c)
-{
-    const size_t of_left = c->i_end - c->i, of_right = c->j_end - c->j;
-    return of_left < of_right ? of_left : of_right;
-}
-
-KERNEL void place_rest(const key_order *order, const join_tile *t, place_chain c)
-{
-    for (size_t steps = place_steps(&c); steps > 0; steps = place_steps(&c))
-        for (; steps > 0; steps--)
-            place_step(order, t, &c);
-    for (; c.i < c.i_end; c.i++)
-        t->first[c.i] = (uint16_t)c.j_end;
-}
-
-KERNEL void place_all(const key_order *order, const join_tile *t)
-{
-    place_chain chains[PLACE_CHAINS];
-    size_t i = 0, j = 0, steps = SIZE_MAX;
-    for (size_t k = 0; k < PLACE_CHAINS; k++) {
-        const size_t size = (t->n + t->n2) * (k + 1) / PLACE_CHAINS - (i + j);
-        const size_t of_left = cross(order, t->left + i * sizeof(KEY), t->n - i,
-                                     t->right + j * sizeof(KEY), t->n2 - j, size);
-        chains[k] = (place_chain){i, j, i + of_left, j + (size - of_left)};
-        i = chains[k].i_end;
-        j = chains[k].j_end;
-        steps = place_steps(&chains[k]) < steps ? place_steps(&chains[k]) : steps;
-    }
-    while (steps > 0) {
-        place_chain c0 = chains[0], c1 = chains[1], c2 = chains[2], c3 = chains[3];
-        for (; steps > 0; steps--) {
-            place_step(order, t, &c0);
-            place_step(order, t, &c1);
-            place_step(order, t, &c2);
-            place_step(order, t, &c3);
-        }
-        chains[0] = c0, chains[1] = c1, chains[2] = c2, chains[3] = c3;
-        steps = SIZE_MAX;
-        for (size_t k = 0; k < PLACE_CHAINS; k++)
-            steps = place_steps(&chains[k]) < steps ? place_steps(&chains[k]) : steps;
-    }
-    for (size_t k = 0; k < PLACE_CHAINS; k++)
-        place_rest(order, t, chains[k]);
-}
-
-/* How many elements from `at` on have the rank, of which the first WINDOW have it. The strides double as
-   long as they lead to one that has it. */
+/* How many elements from `at` on have the rank. The strides double as long as they lead to one that has it. */
 static uint64_t count_equal(const key_order *order, const join_tile *t, size_t at, KEY rank)
 {
-    size_t begin = at + WINDOW, end = t->beyond;
+    size_t begin = at, end = t->beyond;
     for (size_t stride = 1; begin < end && stride < end - begin; stride *= 2) {
         if (rank_at(order, t->right, begin + stride - 1) > rank) {
             end = begin + stride - 1;
@@ -110,16 +61,21 @@ static uint64_t count_equal(const key_order *order, const join_tile *t, size_t a
 }
 
 /* The elements of right that were counted last, which are equal to the next element of left too, if that
-   stands at the same place. */
+   is equal to the one at the same place. */
 typedef struct equal_run {
     size_t at;
     uint64_t count;
     size_t many; /* how many numbers are in tile->many */
 } equal_run;
 
-static uint8_t note_equal(const key_order *order, const join_tile *t, size_t at, KEY rank,
-                          equal_run *run)
+/* Notes how many elements from `at` on have the rank. */
+static uint64_t note_equal(const key_order *order, const join_tile *t, size_t i, size_t at,
+                           bool once, equal_run *run)
 {
+    const KEY rank = rank_at(order, t->left, i);
+    const bool equal = at < t->beyond && rank_at(order, t->right, at) == rank;
+    if (!equal || once)
+        return t->equal[i] = equal;
     if (at != run->at) {
         run->at = at;
         run->count = count_equal(order, t, at, rank);
@@ -128,55 +84,64 @@ static uint8_t note_equal(const key_order *order, const join_tile *t, size_t at,
         else if (run->count >= JOIN_MANY)
             t->many[run->many++] = run->count;
     }
-    return run->count < JOIN_MANY ? (uint8_t)run->count : JOIN_MANY;
+    t->equal[i] = run->count < JOIN_MANY ? (uint8_t)run->count : JOIN_MANY;
+    return run->count;
 }
 
-/* How many of the WINDOW elements from `at` on are equal to the one of that rank, one after another. */
-KERNEL size_t window_equal(const key_order *order, const char *right, size_t at, KEY rank)
+/* Notes the elements of left before `end`, whose equal ones are all in the tile. Returns the most of one of
+   them, which must not be JOIN_MANY or more. Loops of a kind that compilers make vectors of: a branch here
+   would be mispredicted at every other element. */
+static unsigned note_inside(const join_tile *t, tile_places *found, size_t end, bool once,
+                            join_counts *counts)
 {
-    bool all = true;
-    size_t equal = 0;
-    for (size_t k = 0; k < WINDOW; k++) {
-        all &= rank_at(order, right, at + k) == rank;
-        equal += all;
+    const uint16_t *const restrict lower = found->lower;
+    uint16_t *const restrict equal = found->upper;
+    uint16_t most = 0;
+    uint8_t *const restrict noted = t->equal;
+    uint32_t pairs = 0, matched = 0;
+    for (size_t i = 0; i < end; i++) {
+        const uint16_t upper = equal[i] > lower[i] ? equal[i] : lower[i];
+        equal[i] = (uint16_t)(upper - lower[i]);
     }
-    return equal;
+    for (size_t i = 0; i < end && once; i++)
+        equal[i] = equal[i] > 0;
+    for (size_t i = 0; i < end; i++) {
+        noted[i] = (uint8_t)equal[i];
+        most = equal[i] > most ? equal[i] : most;
+    }
+    for (size_t i = 0; i < end; i++) {
+        pairs += equal[i];
+        matched += equal[i] > 0;
+    }
+    counts->pairs = pairs;
+    counts->matched = matched;
+    return most;
 }
 
-/* The same where right ends. */
-KERNEL size_t last_equal(const key_order *order, const join_tile *t, size_t at, KEY rank)
+/* The elements of left before the first one whose equal elements may go on behind the tile. */
+static size_t inside_of(const join_tile *t, const tile_places *found)
 {
-    size_t equal = 0;
-    while (equal < WINDOW && at + equal < t->beyond && rank_at(order, t->right, at + equal) == rank)
-        equal++;
-    return equal;
+    size_t end = t->n;
+    while (t->n2 < t->beyond && end > 0 && found->upper[end - 1] == t->n2)
+        end--;
+    return end;
 }
 
-/* Branches are on what is rare: many equal elements, and the end of right. */
-KERNEL join_counts match_all(const key_order *order, const join_tile *tile, const bool once)
+KERNEL join_counts match_all(const key_order *order, const join_tile *t, const bool once)
 {
     join_counts counts = {0, 0};
     equal_run run = {.at = SIZE_MAX};
-    const key_order by = *order;
-    const join_tile t = *tile;
-    place_all(&by, &t);
-    for (size_t i = 0; i < t.n; i++) {
-        const size_t at = t.first[i];
-        const KEY rank = rank_at(&by, t.left, i);
-        const bool whole = at + WINDOW <= t.beyond;
-        if (once) {
-            t.equal[i] = at < t.beyond && rank_at(&by, t.right, at) == rank;
-            counts.matched += t.equal[i];
-            continue;
-        }
-        uint64_t equal =
-            whole ? window_equal(&by, t.right, at, rank) : last_equal(&by, &t, at, rank);
-        t.equal[i] = (uint8_t)equal;
+    tile_places found;
+    find_places(order, t, &found);
+    size_t inside = inside_of(t, &found);
+    if (note_inside(t, &found, inside, once, &counts) >= JOIN_MANY) {
+        inside = 0;
+        counts = (join_counts){0, 0};
+    }
+    memcpy(t->first, found.lower, t->n * sizeof *t->first);
+    for (size_t i = inside; i < t->n; i++) {
+        const uint64_t equal = note_equal(order, t, i, found.lower[i], once, &run);
         counts.matched += equal > 0;
-        if (equal == WINDOW) {
-            t.equal[i] = note_equal(&by, &t, at, rank, &run);
-            equal = run.count;
-        }
         if (__builtin_add_overflow(counts.pairs, equal, &counts.pairs))
             counts.pairs = UINT64_MAX;
     }

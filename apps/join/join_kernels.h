@@ -10,15 +10,17 @@
 #include <stdint.h>
 
 #include "apps/merge/key_order.h"
+#include "apps/merge/places.h"
 
 enum {
-    JOIN_TILE = 8192,   /* elements of left and right together */
+    JOIN_TILE = 3072,   /* elements of left and right together */
     JOIN_MANY = 255,    /* of an element of left: its number of equal ones is in `many` */
-    JOIN_MANY_ROOM = 34 /* there are no more such numbers in a tile, if the arrays are in order */
+    JOIN_MANY_ROOM = 16 /* there are no more such numbers in a tile, if the arrays are in order */
 };
 
 /* The elements of a tile of the merge path. */
 typedef struct join_tile {
+    const place_kernels *places;
     const char *left, *right;
     size_t n, n2;  /* their elements in the tile */
     size_t beyond; /* the elements of right from its first one here on, to its end */
