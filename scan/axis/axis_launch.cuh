@@ -7,6 +7,14 @@
 #include "scan/axis/axis_tiles.cuh"
 #include "scan/cuda/launch_chain.cuh"
 
+/* Whether two blocks with two stages each fit a multiprocessor, which has 1 KB more than one block may have, and takes
+   1 KB for each. */
+template <typename S>
+static bool has_two_stages(const parscan_cuda *cuda, size_t stage)
+{
+    return 2 * (2 * stage + sizeof(axis_shared<S>)) + 1024 <= cuda->plan_device.shared_bytes;
+}
+
 template <typename OPERATOR, typename S>
 static cudaError_t launch_axis_scan(parscan_cuda *cuda, axis_params<S> &params)
 {
@@ -20,11 +28,7 @@ static cudaError_t launch_axis_scan(parscan_cuda *cuda, axis_params<S> &params)
     const size_t stage = staged ? S::ARRAYS * stage_bytes<S>(plan) : 0;
     const size_t window = plan.chained ? sizeof(axis_window) : 0;
     params.stage_bytes = (unsigned)(stage > window ? stage : window);
-    params.stages = staged && S::ARRAYS == 1 &&
-                            2 * (size_t)params.stage_bytes + sizeof(axis_shared<S>) <=
-                                cuda->plan_device.shared_bytes
-                        ? 2
-                        : 1;
+    params.stages = staged && has_two_stages<S>(cuda, params.stage_bytes) ? 2 : 1;
     return launch_chain(axis_tiles<S, OPERATOR>, cuda, params, plan.sets * plan.tiles, plan.threads,
                         params.stages * (size_t)params.stage_bytes, false, plan.sets);
 }

@@ -418,9 +418,9 @@ CALL(merge)
                          a->values, a->keys, a->out[1]);
 }
 
-CALL(merge_halves)
+CALL(merge_one)
 {
-    return parscan_merge(context, PARSCAN_U16, a->sorted, 0, a->sorted, n, a->out[0], 0, NULL, NULL,
+    return parscan_merge(context, PARSCAN_U32, a->sorted, 0, a->sorted, n, a->out[0], 0, NULL, NULL,
                          NULL);
 }
 
@@ -529,7 +529,7 @@ const length_call length_calls[] = {
     {"bounds of some needles", 1, LENGTH_OF_N2, bounds_of},
     {"bounds of needles in order", 1, LENGTH_OF_BOTH, bounds_in_order},
     {"merge of pairs", 1, LENGTH_OF_N, merge},
-    {"merge with nothing", 1, LENGTH_OF_N2, merge_halves},
+    {"merge with nothing", 1, LENGTH_OF_N2, merge_one},
     {"merge", 1, LENGTH_OF_BOTH, merge_both},
     {"union", 1, LENGTH_OF_N, set_union},
     {"symmetric difference", 1, LENGTH_OF_N2, set_difference},

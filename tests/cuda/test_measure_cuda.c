@@ -40,11 +40,18 @@ static parscan_measured_device present_device(void)
     return described;
 }
 
-/* The words of a partition's blocks are as many as blocks may fit, without asking the kernel. */
+/* The words of a partition's blocks are as many as blocks may fit, without asking the kernel. In a chunk of a
+   reduction by key, which may end runs of the chunk before, a sum more is told. */
+static size_t most_spared(const char *name)
+{
+    return strstr(name, "partition") != NULL                    ? 1 << 20
+           : strstr(name, "reduction by key in chunks") != NULL ? 8
+                                                                : 0;
+}
+
 static void expect_told(const char *name, size_t n, size_t told, size_t held)
 {
-    cr_expect_geq(told, held, "%s of %zu elements", name, n);
-    cr_expect(told == held || (strstr(name, "partition") != NULL && told - held < 1 << 20),
+    cr_expect(told >= held && told - held <= most_spared(name),
               "%s of %zu elements: %zu bytes are told, %zu held", name, n, told, held);
 }
 
