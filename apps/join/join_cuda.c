@@ -46,7 +46,8 @@ static void plan_join(join_run *run)
     const bounds_facts bounds = {.count = call->right.n,
                                  .n = call->left.n,
                                  .key_size = call->size,
-                                 .sorted = (uintptr_t)run->arrays[RIGHT].device};
+                                 .sorted = (uintptr_t)run->arrays[RIGHT].device,
+                                 .ranges = true};
     const expand_facts expand = {
         .capacity = call->capacity, .slots = has_pairs(call), .on_host = run->waits};
     run->bounds = parscan_bounds_plan(&cuda->plan_device, &bounds);

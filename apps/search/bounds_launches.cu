@@ -4,12 +4,12 @@
 typedef PARSCAN_PASTE(PARSCAN_ELEMENT_NAME, _keys) keys;
 
 /* As many blocks as the device holds, but no more than have a byte for what they leave. */
-template <typename RANKS, bool RANGES>
+template <typename RANKS>
 static cudaError_t launch_stream(parscan_cuda *cuda, const bounds_at_length *params)
 {
     typedef stream_shape<RANKS> S;
     const size_t tiles = (params->n - 1) / params->plan.stream_needles + 1;
-    return launch_dependent_persistent(stream_bounds<RANKS, RANGES>, cuda,
+    return launch_dependent_persistent(stream_bounds<RANKS, false>, cuda,
                                        tiles < BOUNDS_STREAM_BLOCKS ? tiles : BOUNDS_STREAM_BLOCKS,
                                        S::ALL_THREADS, S::SHARED_BYTES, *params);
 }
@@ -18,8 +18,9 @@ template <typename RANKS, bool RANGES>
 static cudaError_t launch(parscan_cuda *cuda, const bounds_at_length *params)
 {
     const bounds_plan *const plan = &params->plan;
-    if (plan->stream_needles > 0) {
-        const cudaError_t error = launch_stream<RANKS, RANGES>(cuda, params);
+    if constexpr (!RANGES) {
+        const cudaError_t error =
+            plan->stream_needles > 0 ? launch_stream<RANKS>(cuda, params) : cudaSuccess;
         if (error != cudaSuccess)
             return error;
     }

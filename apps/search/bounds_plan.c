@@ -8,7 +8,8 @@ static const parscan_plan_limit limits[LIMITS] = {
     [KEYS_A_NEEDLE] = {"keys_a_needle", 32, PARSCAN_ABSOLUTE, "keys a needle", "", ""},
     [TOP_BYTES] = {"top_bytes", 64 << 10, PARSCAN_PER_SHARED_BYTE, "bytes of samples", "", ""},
     [NEAR_BYTES] = {"near_bytes", 32 << 20, PARSCAN_ABSOLUTE, "bytes of keys", "", ""},
-    [STREAM_NEEDLES] = {"stream_needles", 1 << 16, PARSCAN_ABSOLUTE, "needles", "", ""},
+    [STREAM_NEEDLES] = {"stream_needles", 1 << 25, PARSCAN_PER_MULTIPROCESSOR, "needles", "H200",
+                        "search.md"},
     [FEW_NEEDLES] = {"few_needles", 1 << 19, PARSCAN_PER_MULTIPROCESSOR, "needles", "", ""},
 };
 
@@ -48,23 +49,11 @@ static void plan_tree(bounds_plan *plan, const bounds_facts *call)
     }
 }
 
-/* The needles of a tile, so that about as many keys as there are for them have room; 0: there are too many. */
-static unsigned stream_needles(const bounds_facts *call)
-{
-    const size_t room = BOUNDS_STREAM_KEYS_OF(call->key_size) / 8 * 7;
-    unsigned needles = BOUNDS_STREAM_THREADS * BOUNDS_STREAM_ROWS_OF(call->key_size);
-    while (needles >= BOUNDS_STREAM_THREADS && call->count / call->n * needles > room)
-        needles /= 2;
-    return needles >= BOUNDS_STREAM_THREADS ? needles : 0;
-}
-
 /* Needles in order are sought first. The tree is made only if some are not. */
 static void plan_stream(bounds_plan *plan, const bounds_facts *call)
 {
     const size_t tree = divided_up(plan->tree_keys * call->key_size, 256) * 256;
-    plan->stream_needles = stream_needles(call);
-    if (plan->stream_needles == 0)
-        return;
+    plan->stream_needles = BOUNDS_STREAM_THREADS * BOUNDS_STREAM_ROWS_OF(call->key_size);
     plan->left_at = tree;
     plan->scratch_bytes = tree + BOUNDS_STREAM_BLOCKS + divided_up(call->n, plan->stream_needles);
 }
@@ -97,7 +86,8 @@ bounds_plan parscan_bounds_plan(const parscan_plan_device *device, const bounds_
                                                  call->key_size);
         plan_tree(&plan, call);
         plan.scratch_bytes = plan.tree_keys * call->key_size;
-        if (device->shared_bytes >= BOUNDS_STREAM_BYTES &&
+        if (device->shared_bytes >= BOUNDS_STREAM_BYTES && !call->ranges &&
+            call->count / call->n <= 1 &&
             call->n >= parscan_plan_limit_of(device, limits, STREAM_NEEDLES))
             plan_stream(&plan, call);
     }

@@ -40,6 +40,7 @@ typedef struct bounds_facts {
     size_t count, n; /* keys and needles; the most, where lengths are on the device */
     size_t key_size;
     uintptr_t sorted; /* where the keys are */
+    bool ranges;      /* equal keys are counted, for a join */
 } bounds_facts;
 
 typedef struct bounds_plan {

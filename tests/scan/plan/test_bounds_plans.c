@@ -46,22 +46,18 @@ Test(bounds_plans, seek_many_needles_in_order_before_the_tree)
     for (unsigned d = 0; d < PLAN_DEVICES; d++)
         for (size_t size = 1; size <= 8; size *= 2) {
             const size_t n = limit_of(d, "stream_needles");
-            const size_t most = BOUNDS_STREAM_THREADS * BOUNDS_STREAM_ROWS_OF(size);
-            const size_t room = BOUNDS_STREAM_KEYS_OF(size);
             const bool has_room = plan_devices[d].shared_bytes >= BOUNDS_STREAM_BYTES;
-            const bounds_plan even = plan_of(d, 8 * n, 8 * n, size);
-            cr_expect_eq(even.stream_needles, has_room ? most : 0);
-            for (size_t keys = 1; keys <= 32; keys *= 2) {
-                const bounds_plan plan = plan_of(d, keys * 8 * n, 8 * n, size);
-                cr_expect_leq(keys * plan.stream_needles, room,
-                              "keys for a tile's needles have room");
-                cr_expect_eq(plan.stream_needles % BOUNDS_STREAM_THREADS, 0);
-                cr_expect_geq(plan.scratch_bytes, plan.tree_keys * size);
-                if (plan.stream_needles > 0)
-                    cr_expect_geq(plan.scratch_bytes - plan.left_at,
-                                  BOUNDS_STREAM_BLOCKS + 8 * n / plan.stream_needles);
-            }
-            cr_expect_eq(plan_of(d, 8 * n, n - 1, size).stream_needles, 0);
+            const size_t needles = BOUNDS_STREAM_THREADS * BOUNDS_STREAM_ROWS_OF(size);
+            const bounds_facts join = {.count = n, .n = n, .key_size = size, .ranges = true};
+            const bounds_plan plan = plan_of(d, n, n, size);
+            cr_expect_eq(plan.stream_needles, has_room ? needles : 0);
+            cr_expect_geq(plan.scratch_bytes, plan.tree_keys * size);
+            if (has_room)
+                cr_expect_geq(plan.scratch_bytes - plan.left_at,
+                              BOUNDS_STREAM_BLOCKS + n / needles);
+            cr_expect_eq(plan_of(d, 2 * n, n, size).stream_needles, 0);
+            cr_expect_eq(plan_of(d, n, n - 1, size).stream_needles, 0);
+            cr_expect_eq(parscan_bounds_plan(&plan_devices[d], &join).stream_needles, 0);
         }
 }
 

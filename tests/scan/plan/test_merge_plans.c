@@ -30,14 +30,18 @@ Test(merge_plans, merge_many_short_keys_without_values_by_a_network)
         const parscan_plan_device *const device = &plan_devices[d];
         const size_t many = plan_limit(&parscan_merge_plans, "network", device);
         for (size_t size = 1; size <= 8; size *= 2) {
-            const bool network = device->shared_bytes >= MERGE_NETWORK_BYTES &&
-                                 size <= plan_limit(&parscan_merge_plans, "network_key", device);
+            const bool network = device->shared_bytes >= MERGE_NETWORK_BYTES && size <= 4;
+            const merge_facts more = {
+                .count = plan_limit(&parscan_merge_plans, "network_words", device) + 1,
+                .key_size = size};
             const merge_facts keys = {.count = many, .key_size = size};
             const merge_facts fewer = {.count = many - 1, .key_size = size};
             const merge_facts pairs = {
                 .count = many, .key_size = size, .value_size = 4, .alignment = 4};
             cr_expect_eq(parscan_merge_plan(device, &keys).variant,
                          network ? MERGE_NETWORK : MERGE_KEYS);
+            cr_expect_eq(parscan_merge_plan(device, &more).variant,
+                         network && size < 4 ? MERGE_NETWORK : MERGE_KEYS);
             cr_expect_eq(parscan_merge_plan(device, &fewer).variant, MERGE_KEYS);
             cr_expect_eq(parscan_merge_plan(device, &pairs).variant, MERGE_PAIRS);
         }
