@@ -18,8 +18,8 @@
  * Cost: work O(n log count), and O(n + count) at most where the needles lie in order. Several needles are
  * searched at once, so that they wait for memory together. Scratch on the CPU: 512 KiB at most. On CUDA,
  * where keys have more than 256 KiB, and there is a needle for 32 of them: a tree of samples, about 1/28 of
- * the keys' bytes (1/12 for 8 bytes a key), which each call makes by one read of a line in 128 bytes if
- * some needles are not in order; and at most 1 KiB and a byte for each 512 needles.
+ * the keys' bytes (1/12 for 8 bytes a key), which each call makes by one read of a line in 128 bytes, but
+ * not for many needles in order; for many needles also 1 KiB and a byte for each 2048.
  * Results are the same to the bit on every engine and with every number of threads. Memory, errors and
  * streams: parscan/context.h.
  */
