@@ -20,7 +20,8 @@ parscan_sources(CUDA FILES
     apps/segmented/reduce_by_key_cuda.c
     apps/segmented/segmented_chunks_cuda.c
     apps/segmented/segmented_cuda.c)
-parscan_sources(CUDA TYPES F16 BF16 F32 F64 FILES apps/segmented/recurrence_axis_launches.cu)
+parscan_sources(CUDA TYPES ${PARSCAN_STORED_TYPE_NAMES} F32 F64
+    FILES apps/segmented/recurrence_axis_launches.cu)
 parscan_sources(CUDA TYPES ${PARSCAN_TYPE_NAMES} ${PARSCAN_STORED_TYPE_NAMES} FILES
     apps/segmented/recurrence_launches.cu
     apps/segmented/segmented_launches.cu)
