@@ -9,7 +9,7 @@ static cudaError_t launch_stream(parscan_cuda *cuda, const bounds_at_length *par
 {
     typedef stream_shape<RANKS> S;
     const size_t tiles = (params->n - 1) / params->plan.stream_needles + 1;
-    return launch_dependent_persistent(stream_bounds<RANKS, false>, cuda,
+    return launch_dependent_persistent(stream_bounds<RANKS>, cuda,
                                        tiles < BOUNDS_STREAM_BLOCKS ? tiles : BOUNDS_STREAM_BLOCKS,
                                        S::ALL_THREADS, S::SHARED_BYTES, *params);
 }

@@ -44,7 +44,7 @@ struct stream_view : stream_shape<RANKS> {
     const bounds_at_length &params;
     const key *sorted, *values;
     size_t count, n, end;
-    bool upper, ranges;
+    bool upper;
 
     __device__ __forceinline__ key rank(key of) const { return RANKS::rank(params.order, of); }
     /* What has the bound of a needle as its lower one, up to the greatest rank. */
@@ -102,12 +102,9 @@ static __device__ __forceinline__ stream_tile look_at(const stream_view<RANKS> &
         return first_not_of_many<8>(0, room, lane,
                                     [&](unsigned k) { return view.rank(keys[k]) < sought; });
     };
-    const unsigned last = bound_of(view.sought(high, view.upper));
-    tile.length = last;
-    if (view.ranges)
-        tile.length = high == view.GREATEST ? room : bound_of(view.sought(high, true));
+    tile.length = bound_of(view.sought(high, view.upper));
     tile.left = tile.length > KEYS;
-    ahead = {last <= KEYS, high, tile.begin + last};
+    ahead = {tile.length <= KEYS, high, tile.begin + tile.length};
     if (lane == 0 && ahead.known && ahead.bound + KEYS + 16 < view.count)
         prefetch_bulk(view.sorted + ahead.bound, KEYS * sizeof(key));
     return tile;
@@ -184,41 +181,9 @@ static __device__ __forceinline__ unsigned below_row(const stream_view<RANKS> &v
     return before == 0 ? 0 : at[0] < tile.length ? at[0] : tile.length;
 }
 
-/* Ends of the keys that equal the needles, which begin at at[]. Most needles have one or none. */
-template <unsigned E, typename RANKS>
-static __device__ __forceinline__ void
-find_ends(const stream_view<RANKS> &view, const staged_search<typename RANKS::key> &tile,
-          const typename RANKS::key (&needles)[E], const unsigned (&at)[E], unsigned (&ends)[E])
-{
-    bool any = true;
-#pragma unroll
-    for (unsigned e = 0; e < E; e++)
-        ends[e] = at[e];
-#pragma unroll 1
-    for (unsigned turn = 0; any && turn < 4; turn++) {
-        any = false;
-#pragma unroll
-        for (unsigned e = 0; e < E; e++) {
-            const bool same = ends[e] < tile.length && view.rank(tile.keys[ends[e]]) == needles[e];
-            ends[e] += same;
-            any = any || same;
-        }
-        any = __any_sync(~0u, any);
-    }
-    if (!any)
-        return;
-#pragma unroll 1
-    for (unsigned half = 1u << (31 - __clz((int)tile.length)); half > 0; half /= 2)
-#pragma unroll
-        for (unsigned e = 0; e < E; e++) {
-            const unsigned probe = ends[e] + half - 1;
-            if (probe < tile.length && view.rank(tile.keys[probe]) <= needles[e])
-                ends[e] += half;
-        }
-}
-
-/* Searches some of the rows of a warp, which has the tile's rows from `row` on, and stores the bounds. below: of row + lane, what below_row() tells. */
-template <bool RANGES, typename RANKS>
+/* Searches some of the rows of a warp, which has the tile's rows from `row` on, and stores the bounds. below: of
+   row + lane, what below_row() tells. */
+template <typename RANKS>
 static __device__ __forceinline__ void
 search_rows(const stream_view<RANKS> &view, const stream_tile &tile,
             const staged_search<typename RANKS::key> &staged, unsigned row, unsigned from,
@@ -241,18 +206,13 @@ search_rows(const stream_view<RANKS> &view, const stream_tile &tile,
 #pragma unroll
     for (unsigned e = 0; e < TOGETHER; e++)
         at[e] = at[e] < to[e] ? at[e] : to[e];
-    unsigned ends[TOGETHER];
-    if (RANGES)
-        find_ends(view, staged, needles, at, ends);
 #pragma unroll
     for (unsigned e = 0; e < TOGETHER; e++) {
         const unsigned place = (row + from + e) * 32 + lane;
         const size_t bound =
             view.upper && needles[e] == view.GREATEST ? view.count : tile.begin + at[e];
         const bool is_there = from + e < rows && place < staged.count;
-        if (is_there && RANGES)
-            put_range(view.params, view.count, tile.first + place, bound, tile.begin + ends[e]);
-        if (is_there && !RANGES)
+        if (is_there)
             put_number(view.params.wide, view.params.out, tile.first + place, bound);
     }
 }
@@ -276,7 +236,7 @@ rows_in_order(const stream_view<RANKS> &view, const staged_search<typename RANKS
 
 /* Searches a tile. Returns false if its needles are not in order; then no bound is stored, since that may be in
    the place of a needle. broken: shared by the warps, 0. */
-template <bool RANGES, typename RANKS>
+template <typename RANKS>
 static __device__ __forceinline__ bool
 search_staged(const stream_view<RANKS> &view, const stream_tile &tile,
               const staged_search<typename RANKS::key> &staged, unsigned *broken, unsigned warp,
@@ -293,7 +253,7 @@ search_staged(const stream_view<RANKS> &view, const stream_tile &tile,
     const unsigned below = below_row(view, staged, row + (lane < rows ? lane : rows));
 #pragma unroll 1
     for (unsigned from = 0; from < rows && (row + from) * 32 < staged.count; from += TOGETHER)
-        search_rows<RANGES>(view, tile, staged, row, from, rows, below, lane);
+        search_rows(view, tile, staged, row, from, rows, below, lane);
     return true;
 }
 
@@ -303,7 +263,7 @@ struct needle_shared {
     unsigned broken[2];
 };
 
-template <typename RANKS, bool RANGES>
+template <typename RANKS>
 static __global__ void __launch_bounds__(stream_shape<RANKS>::ALL_THREADS,
                                          BLOCKS_HELD(stream_shape<RANKS>::ALL_THREADS,
                                                      stream_shape<RANKS>::BLOCKS))
@@ -323,8 +283,7 @@ static __global__ void __launch_bounds__(stream_shape<RANKS>::ALL_THREADS,
                                length_of(params.sorted_length, params.count),
                                length_of(params.values_length, params.n),
                                0,
-                               !RANGES && params.upper,
-                               RANGES};
+                               params.upper};
     const size_t size = params.plan.stream_needles, tiles = (view.n + size - 1) / size;
     const size_t each = (tiles + gridDim.x - 1) / gridDim.x * size, first = blockIdx.x * each;
     view.end = first + each < view.n ? first + each : view.n;
@@ -371,9 +330,8 @@ static __global__ void __launch_bounds__(stream_shape<RANKS>::ALL_THREADS,
             stage_search(view, next, memory + (t + 1) % 2 * S::STAGE);
         bool done = false;
         if (!tile.left)
-            done =
-                search_staged<RANGES>(view, tile, search_in(view, tile, memory + t % 2 * S::STAGE),
-                                      &shared.broken[t % 2], warp, lane);
+            done = search_staged(view, tile, search_in(view, tile, memory + t % 2 * S::STAGE),
+                                 &shared.broken[t % 2], warp, lane);
         if (!done && lane == 0) {
             store_alike<unsigned char>(&left_of_tiles[at / size], 1);
             store_alike<unsigned char>(&left[blockIdx.x], 1);
