@@ -68,6 +68,18 @@ static parscan_status meet(nccl_transport *transport)
     return status;
 }
 
+/* Makes the transport's device the current one, for an exchange of ranks that have met. */
+static parscan_status enter_exchange(nccl_transport *transport, int *before)
+{
+    parscan_status status = parscan_nccl_enter(transport, before);
+    if (status != PARSCAN_OK)
+        return status;
+    status = meet(transport);
+    if (status != PARSCAN_OK)
+        parscan_nccl_leave(transport, *before);
+    return status;
+}
+
 static parscan_status all_to_all(void *user, const void *send, const size_t *send_counts,
                                  const size_t *send_displacements, void *receive,
                                  const size_t *receive_counts, const size_t *receive_displacements,
@@ -76,15 +88,14 @@ static parscan_status all_to_all(void *user, const void *send, const size_t *sen
     nccl_transport *const transport = user;
     nccl_exchange *exchange = NULL;
     int before;
-    parscan_status status = parscan_nccl_enter(transport, &before);
+    parscan_status status = enter_exchange(transport, &before);
     if (status != PARSCAN_OK)
         return status;
-    status = meet(transport);
-    if (status == PARSCAN_OK && transport->peers != NULL) {
+    if (transport->peers != NULL) {
         status =
             parscan_peers_begin(transport, send, send_counts, send_displacements, receive,
                                 receive_counts, receive_displacements, memory, stream, request);
-    } else if (status == PARSCAN_OK) {
+    } else {
         status = parscan_nccl_all_to_all(transport, send, send_counts, send_displacements, receive,
                                          receive_counts, receive_displacements, memory, stream,
                                          &exchange);
@@ -125,13 +136,12 @@ static parscan_status all_gather(void *user, const void *send, size_t bytes, voi
     nccl_transport *const transport = user;
     nccl_exchange *exchange = NULL;
     int before;
-    parscan_status status = parscan_nccl_enter(transport, &before);
+    parscan_status status = enter_exchange(transport, &before);
     if (status != PARSCAN_OK)
         return status;
-    status = meet(transport);
-    if (status == PARSCAN_OK && transport->peers != NULL) {
+    if (transport->peers != NULL) {
         status = gather_peers(transport, send, bytes, receive, memory, stream, request);
-    } else if (status == PARSCAN_OK) {
+    } else {
         status =
             parscan_nccl_all_gather(transport, send, bytes, receive, memory, stream, &exchange);
         *request = exchange;
