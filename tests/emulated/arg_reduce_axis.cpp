@@ -18,16 +18,9 @@ static void test(const axis_test &t, bool max, bool turned, unsigned values)
     const select_order order = select_order_of(TYPE, max, true);
     for (size_t i = 0; i < t.outer * in.outer; i++)
         in.array.data[i] = value_of<T>(values, t.starts);
-    axis_params<S> params = {};
-    params.in = array_of<T, const char *>(in, t, t.backwards && t.n > 0);
+    axis_params<S> params = call_on<S>(t, in);
     params.out.outer = turned ? 1 : (int64_t)t.inner;
     params.out.inner = turned ? (int64_t)t.outer : 1;
-    params.outer = t.outer;
-    params.n = t.n;
-    params.inner = t.inner;
-    params.keeps = true;
-    params.plan = plan_of<S>(t);
-    params.chain = chain_of_words();
     params.scalars.ranks.set(order);
     params.scalars.empty = (BITS)select_last_number(TYPE, &order);
     params.scalars.inner = turned ? t.outer : t.inner;
@@ -40,9 +33,7 @@ static void test(const axis_test &t, bool max, bool turned, unsigned values)
     for (size_t o = 0; o < t.outer; o++)
         for (size_t c = 0; c < t.inner; c++) {
             const size_t q = turned ? c * t.outer + o : o * t.inner + c;
-            const auto at = [&](size_t k) {
-                return in.at(o, t.backwards ? t.n - 1 - k : k, c);
-            };
+            const auto at = [&](size_t k) { return in.at(o, t.backwards ? t.n - 1 - k : k, c); };
             size_t first = 0;
             for (size_t k = 1; k < t.n; k++)
                 if (is_better(max, at(first), at(k)))
@@ -52,7 +43,8 @@ static void test(const axis_test &t, bool max, bool turned, unsigned values)
                 const T x = at(first);
                 memcpy(&bits, &x, sizeof bits);
             }
-            if ((wide == 8 ? where.data[q] : ((const uint32_t *)(const void *)where.data)[q]) != first)
+            if ((wide == 8 ? where.data[q] : ((const uint32_t *)(const void *)where.data)[q]) !=
+                first)
                 fail(t, "wrong index of line", q);
             if (best.data[2 * q] != bits)
                 fail(t, "wrong value of line", q);
@@ -64,27 +56,9 @@ static void test(const axis_test &t, bool max, bool turned, unsigned values)
 template <typename T, typename BITS, parscan_type TYPE>
 static void test_shapes()
 {
-    static const struct {
-        size_t outer, n, inner;
-        unsigned near, far, together, splits;
-    } cases[] = {
-        {1, 9000, 2, 2, 1, 128, 3}, {3, 700, 3, 3, 1, 85, 1},   {1, 3000, 40, 32, 1, 8, 5},
-        {700, 3, 1, 1, 64, 4, 1},   {50, 64, 1, 1, 32, 8, 1},   {5, 0, 7, 4, 2, 1, 1},
-        {6, 1, 5, 5, 3, 1, 1},      {3, 5000, 1, 1, 2, 100, 4}, {1, 2, 3000, 256, 1, 1, 1}};
-    unsigned k = 0;
-    for (const auto &c : cases)
-        for (unsigned blocks = 1; blocks < 5; blocks++, k++) {
-            axis_test t = {AXIS_REDUCE, c.outer,    c.n,        c.inner,
-                           REDUCE,      k % 3 == 1, k % 2 == 0, k % 5};
-            t.blocks = blocks;
-            t.shift = k % 4;
-            t.gap = k % 5;
-            t.width = c.near;
-            t.far = c.far;
-            t.together = c.together;
-            t.splits = c.splits;
-            test<T, BITS, TYPE>(t, k % 2 == 0, k / 2 % 2 == 0, k % 7 == 0 ? 1 : 50);
-        }
+    each_reduction([](const axis_test &t, unsigned k) {
+        test<T, BITS, TYPE>(t, k % 2 == 0, k / 2 % 2 == 0, k % 7 == 0 ? 1 : 50);
+    });
 }
 
 int main()

@@ -126,4 +126,97 @@ static void launch_reduction(const axis_test &t, const axis_params<S> &params)
                      [&] { axis_reduce<S, OPERATOR>(params); });
 }
 
+/* A call on the axis of `in`, without what the operation asks for. */
+template <typename S, typename In>
+static axis_params<S> call_on(const axis_test &t, placed<In> &in)
+{
+    axis_params<S> params = {};
+    params.in = array_of<In, const char *>(in, t, t.backwards && t.n > 0);
+    params.outer = t.outer;
+    params.n = t.n;
+    params.inner = t.inner;
+    params.keeps = true;
+    params.plan = plan_of<S>(t);
+    params.chain = chain_of_words();
+    return params;
+}
+
+/* The same with an output. A staged kernel has both arrays as they lie. */
+template <typename S, typename In, typename Out>
+static axis_params<S> call_on(const axis_test &t, placed<In> &in, placed<Out> &out)
+{
+    axis_params<S> params = call_on<S>(t, in);
+    params.out = array_of<Out, char *>(out, t, t.backwards && t.kind != REDUCE);
+    if (t.variant == AXIS_STAGED) {
+        params.in.first = (const char *)in.array.data;
+        params.out.first = (char *)out.array.data;
+        params.backwards = t.backwards;
+    }
+    return params;
+}
+
+/* Fails if something was written beside `out` or in its gaps, which were filled with `unwritten`. */
+template <typename Out>
+static void check_unwritten(const axis_test &t, placed<Out> &out, Out unwritten)
+{
+    const size_t rows = out.outer / out.n;
+    for (size_t o = 0; o < t.outer; o++)
+        for (size_t i = 0; i < rows && t.gap > 0; i++)
+            if (out.array.data[o * out.outer + i * out.n + t.inner] != unwritten)
+                fail(t, "a gap was written", i);
+    if (!out.array.is_intact())
+        fail(t, "something beside the output was written", 0);
+}
+
+/* Calls test(t) with scans of the first `kinds` kinds, of each variant, of at most `widest` columns at once. */
+template <typename TEST>
+static void each_scan(unsigned kinds, unsigned widest, TEST test)
+{
+    static const size_t shapes[][3] = {{1, 5000, 2},  {3, 700, 3},  {1, 300, 16}, {40, 7, 5},
+                                       {100, 64, 1},  {2, 4000, 1}, {9, 1, 6},    {1, 6400, 1},
+                                       {1, 2200, 31}, {1, 1, 1},    {5, 33, 7},   {2, 90, 17}};
+    unsigned k = 0;
+    for (const auto &s : shapes)
+        for (unsigned kind = 0; kind < kinds; kind++, k++) {
+            const size_t inner = std::min(s[2], (size_t)widest);
+            axis_test t = {AXIS_STAGED, s[0], s[1], inner, (enum kind)kind, k % 3 == 1, k % 2 == 0};
+            t.blocks = 1 + k % 4;
+            t.shift = k % 7;
+            test(t);
+            t.variant = AXIS_SERIAL;
+            t.gap = k % 2;
+            test(t);
+            t.variant = AXIS_COLUMNS;
+            t.width = 1 + (k * 5) % std::min(20u, widest);
+            t.backwards = k % 4 == 1;
+            test(t);
+        }
+}
+
+/* Calls test(t, k) with reductions, k = 0, 1, ... */
+template <typename TEST>
+static void each_reduction(TEST test)
+{
+    static const struct {
+        size_t outer, n, inner;
+        unsigned near, far, together, splits;
+    } cases[] = {
+        {1, 9000, 2, 2, 1, 128, 3}, {3, 700, 3, 3, 1, 85, 1},   {1, 3000, 40, 32, 1, 8, 5},
+        {700, 3, 1, 1, 64, 4, 1},   {50, 64, 1, 1, 32, 8, 1},   {5, 0, 7, 4, 2, 1, 1},
+        {6, 1, 5, 5, 3, 1, 1},      {3, 5000, 1, 1, 2, 100, 4}, {1, 2, 3000, 256, 1, 1, 1}};
+    unsigned k = 0;
+    for (const auto &c : cases)
+        for (unsigned blocks = 1; blocks < 5; blocks++, k++) {
+            axis_test t = {AXIS_REDUCE, c.outer,    c.n,        c.inner,
+                           REDUCE,      k % 3 == 1, k % 2 == 0, k % 5};
+            t.blocks = blocks;
+            t.shift = k % 4;
+            t.width = c.near;
+            t.far = c.far;
+            t.together = c.together;
+            t.splits = c.splits;
+            test(t, k);
+        }
+}
+
 #endif
