@@ -99,11 +99,12 @@ static __device__ __forceinline__ void
 take_ranks_beside(const ranker<S> &at, size_t tile, unsigned frequent,
                   const typename S::Bits (&keys)[S::ITEMS], uint32_t (&ranks)[S::ITEMS / 2])
 {
+    const unsigned count = at.count(tile);
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
         const uint32_t rank =
             count_beside(at.row(), at.lane(), at.params.digit.template times<2>(keys[i]), frequent,
-                         at.holds(tile, i));
+                         at.holds(count, i));
         ranks[i / 2] = i % 2 == 0 ? rank : __byte_perm(ranks[i / 2], rank, 0x5410);
     }
 }
@@ -115,11 +116,12 @@ static __device__ __forceinline__ void order_by_counts(const ranker<S> &at, size
 {
     digit_of<typename S::Key> digit = at.params.digit;
     digit.low = opaque(digit.low);
+    const unsigned count = WHOLE ? S::TILE : at.count(tile);
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
         const uint32_t rank = i % 2 == 0 ? ranks[i / 2] & 0xffff : ranks[i / 2] >> 16;
         const uint32_t place = *counter_of(at.row(), digit.template times<2>(keys[i])) + rank;
-        if (WHOLE || at.holds(tile, i)) {
+        if (WHOLE || at.holds(count, i)) {
             at.shared.keys()[place] = keys[i];
             if (S::INDEXED)
                 at.shared.indices()[place] = (uint16_t)(at.place() + i * 32);
@@ -134,9 +136,10 @@ static __device__ __forceinline__ void count_keys_of_tile(const ranker<S> &at, s
 {
     static_assert(32 * S::ITEMS < 65536, "ranks in a warp have 16 bits");
     if (S::METHOD == RANK_BY_VOTES) {
+        const unsigned count = S::PIECED ? at.count(tile) : S::TILE;
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
-            if (!is_absent<typename S::Key>(keys[i]) && (!S::PIECED || at.holds(tile, i)))
+            if (!is_absent<typename S::Key>(keys[i]) && (!S::PIECED || at.holds(count, i)))
                 atomicAdd(counter_of(at.row(), at.params.digit.template times<2>(keys[i])), 1u);
     } else {
         const unsigned frequent = frequent_digit(at.params.digit.template times<2>(keys[0]));

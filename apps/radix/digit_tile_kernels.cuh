@@ -45,7 +45,6 @@ struct ranker {
     const digit_pass_params<S> &params;
     digit_pass_shared<S> &shared;
 
-    __device__ size_t n() const { return shared.n; }
     __device__ uint32_t tiles() const { return shared.tiles; }
     __device__ unsigned lane() const { return threadIdx.x % 32; }
     __device__ uint32_t *row() const { return shared.rows[threadIdx.x / 32]; }
@@ -72,16 +71,15 @@ struct ranker {
     {
         return S::PIECED ? span(tile).values_at + place() : first(tile);
     }
-    /* Whether the lane's element i exists. */
-    __device__ bool holds(size_t tile, unsigned i) const
+    /* The number of elements in the tile. */
+    __device__ unsigned count(size_t tile) const
     {
-        return S::PIECED ? place() + i * 32 < span(tile).count : first(tile) + i * 32 < n();
+        return S::PIECED             ? span(tile).count
+               : tile < shared.whole ? S::TILE
+                                     : (unsigned)(shared.n - tile * S::TILE);
     }
-    /* The number of elements in the tile, or more. */
-    __device__ size_t left(size_t tile) const
-    {
-        return S::PIECED ? span(tile).count : n() - tile * S::TILE;
-    }
+    /* Whether the lane's element i exists in a tile of so many. */
+    __device__ bool holds(unsigned count, unsigned i) const { return place() + i * 32 < count; }
 };
 
 /* The piece that holds a tile. `piece` is that one or an earlier one. */
@@ -121,9 +119,10 @@ static __device__ __forceinline__ void load_keys_as(const ranker<S> &at, const R
         for (unsigned i = 0; i < S::ITEMS; i++)
             keys[i] = __ldcs(source + i * 32);
     } else {
+        const unsigned count = at.count(tile);
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
-            keys[i] = at.holds(tile, i) ? __ldcs(source + i * 32) : at.params.beyond;
+            keys[i] = at.holds(count, i) ? __ldcs(source + i * 32) : at.params.beyond;
     }
 }
 
@@ -158,11 +157,12 @@ template <typename S>
 static __device__ __forceinline__ void encode_keys(const ranker<S> &at, size_t tile,
                                                    typename S::Bits (&keys)[S::ITEMS])
 {
+    const unsigned count = at.count(tile);
 #pragma unroll
     for (unsigned i = 0; i < S::ITEMS; i++) {
         if constexpr (S::Key::HAS_ABSENT)
             keys[i] = keys[i] < at.params.bins.count ? keys[i] : S::Key::ABSENT;
-        else if (at.holds(tile, i))
+        else if (at.holds(count, i))
             keys[i] = S::Key::encode(keys[i], at.params.flip);
     }
 }
@@ -183,9 +183,10 @@ static __device__ __forceinline__ void load_values(const ranker<S> &at, size_t t
         for (unsigned i = 0; i < S::ITEMS; i++)
             values[i] = __ldcs(source + i * 32);
     } else {
+        const unsigned count = at.count(tile);
 #pragma unroll
         for (unsigned i = 0; i < S::ITEMS; i++)
-            values[i] = at.holds(tile, i) ? __ldcs(source + i * 32) : (Value)0;
+            values[i] = at.holds(count, i) ? __ldcs(source + i * 32) : (Value)0;
     }
 }
 
@@ -235,9 +236,10 @@ static __device__ __forceinline__ void await_values(const ranker<S> &at, size_t 
     }
 #endif
     const typename S::AnyValue *const source = at.shared.work.values_in + at.first_value(tile);
+    const unsigned count = at.count(tile);
 #pragma unroll 4
     for (unsigned i = 0; i < S::ITEMS; i++)
-        if (at.holds(tile, i))
+        if (at.holds(count, i))
             at.shared.values[turn][at.place() + i * 32] = __ldcs(source + i * 32);
 #if __CUDA_ARCH__ >= 900
     fence_async_proxy();
@@ -339,7 +341,7 @@ static __device__ __forceinline__ void write_tile(const ranker<S> &at, size_t ti
         for (unsigned i = 0; i < S::ITEMS; i++)
             disordered |= writer.write(i * S::RANKING + threadIdx.x);
     } else {
-        const unsigned count = S::Key::HAS_ABSENT ? at.shared.present : (unsigned)at.left(tile);
+        const unsigned count = S::Key::HAS_ABSENT ? at.shared.present : at.count(tile);
 #pragma unroll(S::Key::HAS_ABSENT ? 4 : 1)
         for (unsigned place = threadIdx.x; place < count; place += S::RANKING)
             disordered |= writer.write(place);
@@ -360,8 +362,7 @@ static __device__ __noinline__ void repair_tile(const digit_pass_params<S> &para
     typedef typename S::Bits Bits;
     const ranker<S> at{params, shared};
     const tile_writer<S> writer(at, tile, turn);
-    const size_t left = at.left(tile);
-    const unsigned count = left < S::TILE ? (unsigned)left : S::TILE;
+    const unsigned count = at.count(tile);
     bool again = true;
     for (unsigned round = 0; again && round < 32; round++) {
         warps_sync(GROUP_REPAIRED, S::RANKING);

@@ -7,6 +7,7 @@
 #define PARSCAN_APPS_RADIX_RADIX_CUDA_H
 
 #include <cuda_runtime_api.h>
+#include <stdalign.h>
 
 #include "apps/radix/radix_sort_plan.h"
 #include "scan/cuda/cuda_context.h"
@@ -43,11 +44,13 @@ typedef struct sort_state {
     /* All from here on must be 0 before the sort. */
     uint64_t counts[SORT_PASSES * SORT_DIGITS]; /* those of pass p start at p * SORT_DIGITS */
     uint64_t blocks_done;
-    uint64_t listed;                           /* segment_list.taken */
-    uint64_t nans;                             /* not 0: there are NaNs */
-    uint64_t kept;                             /* elements that have a bin */
-    uint32_t tiles_taken[SORT_PASSES];         /* first tiles that blocks of a pass have taken */
-    uint64_t rows[SORT_ROWS * SORT_ROW_WORDS]; /* only as many as are used */
+    uint64_t listed;                   /* segment_list.taken */
+    uint64_t nans;                     /* not 0: there are NaNs */
+    uint64_t kept;                     /* elements that have a bin */
+    uint32_t tiles_taken[SORT_PASSES]; /* first tiles that blocks of a pass have taken */
+    /* Only as many as are used. Each warp reads 256 bytes of a row: two lines of the cache, if rows are
+       aligned to lines; otherwise three, and a pass takes 5% more (bench/notes/sort-cuda.md). */
+    alignas(128) uint64_t rows[SORT_ROWS * SORT_ROW_WORDS];
 } sort_state;
 
 typedef struct sort_digit {
