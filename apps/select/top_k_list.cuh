@@ -1,7 +1,8 @@
 /*
  * The candidates of a top-k on CUDA in the order of their places: one pass over tiles (tile_pipeline.cuh). Warps that reduce a
  * tile compare its elements with the limit, and keep the results as bits; those that scan it write the ranks and places
- * of what passes. So one stable sort by rank orders them.
+ * of what passes. So one stable sort by rank orders them. Few elements pass: a warp first looks at 512 bytes at once,
+ * 16 bytes a lane, and only where one of them may pass at each element's bit.
  *
  * Lower bound: one read of the array.
  */
@@ -62,7 +63,13 @@ struct list_steps {
         SOURCES = 1,
         STORES_IN_STAGES = 0,
         TILE = S::TILE_BYTES / sizeof(BITS),
-        WORDS = TILE / 32 / S::WARPS /* of a part */
+        WORDS = TILE / 32 / S::WARPS, /* of a part */
+        EACH = 16 / sizeof(BITS),     /* elements of a lane, and words of a group */
+        GROUPS = WORDS / EACH,        /* of a part */
+        AT_ONCE = GROUPS < 4 ? GROUPS : 4
+    };
+    struct alignas(16) lane_keys {
+        BITS keys[EACH];
     };
     const top_params<BITS, CODE> &params;
     list_shared<S, BITS> &shared;
@@ -98,16 +105,24 @@ struct list_steps {
         return (PART)params.elements.ranks.rank(key);
     }
 
-    template <typename Event>
-    __device__ __forceinline__ void reduce(unsigned stage, size_t tile, Event landed, unsigned part,
-                                           unsigned lane) const
+    /* Whether one of the elements passes, apart from its place: some may not be of the array. */
+    __device__ __forceinline__ bool may_pass(const lane_keys &lane, PART limit) const
     {
-        const PART limit = (PART)params.state->rank, last = (PART)params.state->place;
+        bool any = false;
+#pragma unroll
+        for (unsigned k = 0; k < EACH; k++)
+            any = any || (PART)params.elements.ranks.rank(lane.keys[k]) <= limit;
+        return any;
+    }
+
+    /* Keeps what passes of a group as bits, and returns the count of it and of those before it. */
+    __device__ __forceinline__ uint32_t list_group(unsigned stage, size_t tile, unsigned group,
+                                                   PART limit, uint32_t count, unsigned lane) const
+    {
+        const PART last = (PART)params.state->place;
         const size_t first = tile * TILE - head_padding(); /* it may be before the array */
-        uint32_t count = 0;
-        landed.wait();
 #pragma unroll 4
-        for (unsigned w = part * WORDS; w < (part + 1) * WORDS; w++) {
+        for (unsigned w = group * EACH; w < (group + 1) * EACH; w++) {
             const size_t place = first + w * 32 + lane;
             const PART rank = rank_at(stage, w * 32 + lane);
             const bool passes =
@@ -116,6 +131,31 @@ struct list_steps {
             if (lane == 0)
                 shared.words[stage][w] = list_word{bits, count};
             count += (uint32_t)__popc(bits);
+        }
+        return count;
+    }
+
+    template <typename Event>
+    __device__ __forceinline__ void reduce(unsigned stage, size_t tile, Event landed, unsigned part,
+                                           unsigned lane) const
+    {
+        const PART limit = (PART)params.state->rank;
+        uint32_t count = 0;
+        landed.wait();
+#pragma unroll 1
+        for (unsigned g = part * GROUPS; g < (part + 1) * GROUPS; g += AT_ONCE) {
+            lane_keys keys[AT_ONCE];
+#pragma unroll
+            for (unsigned k = 0; k < AT_ONCE; k++)
+                keys[k] =
+                    ((const lane_keys *)(memory + stage * S::TILE_BYTES))[(g + k) * 32 + lane];
+#pragma unroll
+            for (unsigned k = 0; k < AT_ONCE; k++) {
+                if (__any_sync(0xffffffffu, may_pass(keys[k], limit)))
+                    count = list_group(stage, tile, g + k, limit, count, lane);
+                else if (lane < EACH)
+                    shared.words[stage][(g + k) * EACH + lane] = list_word{0, count};
+            }
         }
         if (lane == 0)
             shared.parts[stage][part] = count;
@@ -150,6 +190,18 @@ struct list_steps {
         shared.before[stage] = before;
     }
 
+    /* first: the place of the tile's first element; before: candidates before the part. */
+    __device__ __forceinline__ void write_word(unsigned stage, unsigned w, size_t first,
+                                               uint64_t before, unsigned lane) const
+    {
+        const list_word word = shared.words[stage][w];
+        const uint64_t at = before + word.before + (uint32_t)__popc(word.bits & ((1u << lane) - 1));
+        if ((word.bits >> lane & 1) == 0 || at >= params.room)
+            return;
+        params.ranks[at] = rank_at(stage, w * 32 + lane);
+        params.places[at] = (PART)(first + w * 32 + lane);
+    }
+
     template <typename Event>
     __device__ __forceinline__ void scan(unsigned stage, size_t tile, Event prefixed, unsigned part,
                                          unsigned lane) const
@@ -157,19 +209,18 @@ struct list_steps {
         prefixed.wait();
         const uint64_t before = shared.before[stage] + shared.parts[stage][part];
         const size_t first = tile * TILE - head_padding();
-        list_word word = {0, 0};
+        const unsigned end = (part + 1) * WORDS;
 #pragma unroll 1
-        for (unsigned w = part * WORDS; w < (part + 1) * WORDS; w++) {
-            word = shared.words[stage][w];
-            const uint64_t at =
-                before + word.before + (uint32_t)__popc(word.bits & ((1u << lane) - 1));
-            if ((word.bits >> lane & 1) == 0 || at >= params.room)
-                continue;
-            params.ranks[at] = rank_at(stage, w * 32 + lane);
-            params.places[at] = (PART)(first + w * 32 + lane);
+        for (unsigned from = part * WORDS; from < end; from += 32) {
+            const bool has = from + lane < end && shared.words[stage][from + lane].bits != 0;
+            uint32_t left = __ballot_sync(0xffffffffu, has);
+            for (; left != 0; left &= left - 1)
+                write_word(stage, from + (unsigned)__ffs((int)left) - 1, first, before, lane);
         }
-        if (tile + 1 == tiles() && part + 1 == S::WARPS && lane == 0)
+        if (tile + 1 == tiles() && part + 1 == S::WARPS && lane == 0) {
+            const list_word word = shared.words[stage][end - 1];
             params.state->count = before + word.before + (uint32_t)__popc(word.bits);
+        }
     }
 };
 
