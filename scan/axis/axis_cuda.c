@@ -146,6 +146,14 @@ axis_plan parscan_axis_choose(parscan_context *context, const parscan_axis *axis
     return plan;
 }
 
+/* Whether the elements of both arrays are at the same place in vectors of 16 bytes. */
+static bool are_alike(const parscan_axis_launch_call *on_device, size_t in_size, size_t out_size)
+{
+    const size_t each = 16 / (in_size > out_size ? in_size : out_size);
+    return (uintptr_t)on_device->base.in / in_size % each ==
+           (uintptr_t)on_device->base.out / out_size % each;
+}
+
 static axis_plan plan_of(const parscan_axis_launch_call *on_device)
 {
     const parscan_scan_call *const call = on_device->base.call;
@@ -159,8 +167,11 @@ static axis_plan plan_of(const parscan_axis_launch_call *on_device)
                      .in_size = in_size,
                      .out_size = out_size,
                      .sum_size = parscan_type_size(parscan_sum_type(call)),
-                     .packed = call->n > 0 && !reduces &&
-                               parscan_axis_is_packed(&on_device->axis, call->n, in_size, out_size),
+                     .packed =
+                         call->n > 0 && reduces
+                             ? is_packed(&on_device->axis, on_device->axis.in, call->n, in_size)
+                             : parscan_axis_is_packed(&on_device->axis, call->n, in_size, out_size),
+                     .alike = reduces || are_alike(on_device, in_size, out_size),
                      .has_tree = has_tree(call)});
 }
 
@@ -210,6 +221,21 @@ static cudaError_t launch_of_type(const parscan_axis_launch_call *on_device)
     return cudaErrorInvalidValue;
 }
 
+/* Variants that take an array as one part begin at its lowest address. Lines of a reduction may as well be read
+   forwards: its operator commutes. */
+static void take_backwards(parscan_axis_launch_call *on_device, const char *in, char *out)
+{
+    const axis_variant variant = on_device->plan.variant;
+    if ((variant != AXIS_STAGED && variant != AXIS_WARPS) || on_device->axis.in[AXIS_N] >= 0 ||
+        on_device->base.call->n == 1)
+        return;
+    on_device->base.in = in;
+    if (on_device->base.call->kind == PARSCAN_KIND_REDUCE)
+        return;
+    on_device->base.out = out;
+    on_device->backwards = true;
+}
+
 static parscan_status launch_axis(void *given, parscan_cuda_array *arrays)
 {
     const parscan_scan_call *const call = given;
@@ -226,12 +252,7 @@ static parscan_status launch_axis(void *given, parscan_cuda_array *arrays)
     turn(&on_device);
     parscan_axis_bring_near(&on_device.axis);
     on_device.plan = plan_of(&on_device);
-    on_device.backwards =
-        on_device.plan.variant == AXIS_STAGED && call->n > 1 && on_device.axis.in[AXIS_N] < 0;
-    if (on_device.backwards) {
-        on_device.base.in = in;
-        on_device.base.out = out;
-    }
+    take_backwards(&on_device, in, out);
     const parscan_status status = make_room(&on_device);
     if (status != PARSCAN_OK)
         return status;

@@ -5,6 +5,7 @@
 #include "scan/axis/axis_reduce.cuh"
 #include "scan/axis/axis_serial.cuh"
 #include "scan/axis/axis_tiles.cuh"
+#include "scan/axis/axis_warps.cuh"
 #include "scan/cuda/launch_chain.cuh"
 
 /* Whether two blocks with two stages each fit a multiprocessor, which has 1 KB more than one block may have, and takes
@@ -31,6 +32,15 @@ static cudaError_t launch_axis_scan(parscan_cuda *cuda, axis_params<S> &params)
     params.stages = staged && has_two_stages<S>(cuda, params.stage_bytes) ? 2 : 1;
     return launch_chain(axis_tiles<S, OPERATOR>, cuda, params, plan.sets * plan.tiles, plan.threads,
                         params.stages * (size_t)params.stage_bytes, false, plan.sets);
+}
+
+template <bool REDUCES, typename OPERATOR, typename S>
+static cudaError_t launch_axis_warps(parscan_cuda *cuda, const axis_params<S> &params)
+{
+    const size_t rows = (size_t)params.plan.rows * (AXIS_WARPS_THREADS / 32);
+    return launch_dependent_persistent(axis_warps<S, REDUCES, OPERATOR>, cuda,
+                                       (params.outer + rows - 1) / rows, AXIS_WARPS_THREADS, 0,
+                                       params);
 }
 
 template <typename OPERATOR, typename S>

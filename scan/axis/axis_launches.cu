@@ -13,6 +13,10 @@ static cudaError_t launch(const parscan_axis_launch_call *call)
     case AXIS_COLUMNS:
     case AXIS_STAGED:
         return launch_axis_scan<OPERATOR>(cuda, params);
+    case AXIS_WARPS:
+        return call->base.call->kind == PARSCAN_KIND_REDUCE
+                   ? launch_axis_warps<true, OPERATOR>(cuda, params)
+                   : launch_axis_warps<false, OPERATOR>(cuda, params);
     case AXIS_REDUCE:
         return launch_axis_reduction<OPERATOR>(cuda, params);
     case AXIS_TREE: /* axis_tree_launches.cu */

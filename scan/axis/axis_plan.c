@@ -3,13 +3,25 @@
 #include "scan/context/size_math.h"
 #include "scan/reproducible/tree_carry.h"
 
-enum { NARROW_BYTES, SET_BYTES, SERIAL_LINES, REDUCE_SECTOR, REDUCE_EACH, LIMITS };
+enum {
+    NARROW_BYTES,
+    SET_BYTES,
+    SERIAL_LINES,
+    WARP_LINES,
+    WARP_BYTES,
+    REDUCE_SECTOR,
+    REDUCE_EACH,
+    LIMITS
+};
 
 static const parscan_plan_limit limits[LIMITS] = {
     /* Rows that fill a cache line are read as they are. */
     [NARROW_BYTES] = {"narrow_bytes", 127, PARSCAN_ABSOLUTE, "bytes of a row", "", ""},
     [SET_BYTES] = {"set_bytes", 128, PARSCAN_ABSOLUTE, "bytes of a row of a tile", "", ""},
     [SERIAL_LINES] = {"serial_lines", 256 * 132, PARSCAN_PER_MULTIPROCESSOR, "lines", "", ""},
+    /* Half of the warps that a multiprocessor holds, or there are too few loads on their way. */
+    [WARP_LINES] = {"warp_lines", 16 * 132, PARSCAN_PER_MULTIPROCESSOR, "lines", "", ""},
+    [WARP_BYTES] = {"warp_bytes", 8192, PARSCAN_ABSOLUTE, "bytes of a warp's lines", "", ""},
     [REDUCE_SECTOR] = {"reduce_sector", 32, PARSCAN_ABSOLUTE, "bytes side by side", "", ""},
     [REDUCE_EACH] = {"reduce_each", 16, PARSCAN_ABSOLUTE, "elements of a thread", "", ""},
 };
@@ -18,6 +30,8 @@ static const parscan_plan_variant variants[AXIS_VARIANTS] = {
     [AXIS_SERIAL] = {"serial", "many or short lines: one thread a line"},
     [AXIS_COLUMNS] = {"columns", "wide rows, gaps: tiles of some columns, with a look-back"},
     [AXIS_STAGED] = {"staged", "rows below a cache line, no gaps: through shared memory"},
+    [AXIS_WARPS] = {"warps",
+                    "many rows without gaps, scans and reductions: a warp takes whole rows"},
     [AXIS_REDUCE] = {"reduce", "a reduction: threads side by side, parts of long lines"},
     [AXIS_TREE] = {"tree", "reproducible floats: sums of tiles, their counter, the tiles"},
 };
@@ -73,6 +87,24 @@ static void plan_columns(const parscan_plan_device *device, const axis_facts *ca
     plan->tile_rows = groups * plan->rows;
     plan->tiles = parts_of(call->n, plan->tile_rows);
     plan->chained = plan->tiles > 1;
+}
+
+/* Rows of one array after each other, enough of them for all warps, and vectors of 16 bytes. Places in a warp's rows
+   have 32 bits. */
+static bool takes_warps(const parscan_plan_device *device, const axis_facts *call)
+{
+    return call->packed && call->alike && call->inner == 1 && call->n > 0 && call->n <= 1u << 30 &&
+           call->outer >= parscan_plan_limit_of(device, limits, WARP_LINES);
+}
+
+static void plan_warps(const parscan_plan_device *device, const axis_facts *call, axis_plan *plan)
+{
+    const size_t warps = 2 * parscan_plan_limit_of(device, limits, WARP_LINES);
+    const size_t bytes = parscan_plan_limit_of(device, limits, WARP_BYTES);
+    plan->variant = AXIS_WARPS;
+    plan->threads = AXIS_WARPS_THREADS;
+    plan->rows = (unsigned)size_max(
+        size_min(bytes / (call->n * element_size(call)), call->outer / warps), 1);
 }
 
 static unsigned power_of_two_up_to(size_t most)
@@ -131,6 +163,10 @@ axis_plan parscan_axis_plan(const parscan_plan_device *device, const axis_facts 
     const size_t lines = call->outer * call->inner, size = element_size(call);
     if (call->has_tree && call->n > 0) {
         plan_tree(call, &plan);
+        return plan;
+    }
+    if (takes_warps(device, call)) {
+        plan_warps(device, call, &plan);
         return plan;
     }
     if (call->reduces) {

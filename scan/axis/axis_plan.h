@@ -13,6 +13,7 @@ typedef enum axis_variant {
     AXIS_SERIAL,
     AXIS_COLUMNS,
     AXIS_STAGED,
+    AXIS_WARPS,
     AXIS_REDUCE,
     AXIS_TREE,
     AXIS_VARIANTS
@@ -25,8 +26,10 @@ typedef struct axis_facts {
     size_t outer, n, inner;   /* none is 0, but n of a reduction */
     size_t in_size, out_size; /* bytes of an element, of all arrays of the input */
     size_t sum_size;          /* of a sum of elements */
-    bool packed;              /* neither array has gaps, and both are outer x n x inner */
-    bool rows_near;           /* elements of a line are nearer to each other than lines are */
+    bool
+        packed; /* no array that is read or written line by line has gaps: it is outer x n x inner */
+    bool alike;     /* elements of both arrays are at the same place in vectors of 16 bytes */
+    bool rows_near; /* elements of a line are nearer to each other than lines are */
 } axis_facts;
 
 /* Kernels keep so many elements of a line in the registers of a thread. One more than a multiple of the
@@ -36,6 +39,7 @@ typedef struct axis_facts {
     ((sum_size) > 12 ? ((size) > 8 ? 7u : 13u) : (size) == 8 ? 17u : 33u)
 
 #define AXIS_THREADS 384u /* of a block that scans tiles: every device has shared memory for it */
+#define AXIS_WARPS_THREADS 256u  /* of a block whose warps take rows */
 #define AXIS_REDUCE_THREADS 256u /* of a block that reduces */
 /* So many of these blocks are on a multiprocessor at once: what registers allow. */
 #define AXIS_REDUCE_BLOCKS(sum_size) ((sum_size) > 8 ? 3u : 4u)
@@ -45,7 +49,7 @@ typedef struct axis_plan {
     unsigned threads; /* of a block */
     /* A tile of a scan has `width` columns and tile_rows rows; a thread takes `rows` of them in one column.
        STAGED: a row of all lines after each other is a row of the tiles, and width is inner. COLUMNS: the
-       lines are cut in `sets` of `width`; a set has `tiles` tiles. */
+       lines are cut in `sets` of `width`; a set has `tiles` tiles. WARPS: a warp takes `rows` lines at a time. */
     unsigned width, rows;
     size_t tile_rows, sets, tiles; /* tiles: of a set; STAGED: of all */
     bool chained;                  /* a tile may need what comes before it */

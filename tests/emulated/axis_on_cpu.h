@@ -5,6 +5,7 @@
 #include "scan/axis/axis_reduce.cuh"
 #include "scan/axis/axis_serial.cuh"
 #include "scan/axis/axis_tiles.cuh"
+#include "scan/axis/axis_warps.cuh"
 #include "tests/emulated/device_memory.h"
 
 static struct {
@@ -22,7 +23,7 @@ struct axis_test {
     bool backwards, starts;
     size_t gap; /* elements between rows */
     unsigned blocks, shift;
-    unsigned width, far, together, splits; /* of COLUMNS and REDUCE */
+    unsigned width, far, together, splits; /* of COLUMNS and REDUCE; WARPS: width rows for a warp */
 };
 
 static void fail(const axis_test &t, const char *what, size_t i)
@@ -49,6 +50,8 @@ static axis_plan plan_of(const axis_test &t)
     plan.rows = S::ROWS - (t.blocks + t.shift) % 3; /* plans may have fewer */
     plan.tile_rows = groups * plan.rows;
     plan.sets = 1;
+    if (t.variant == AXIS_WARPS)
+        plan.rows = t.width;
     if (t.variant == AXIS_STAGED) {
         if (t.n < plan.tile_rows && t.n % 2 == 0)
             plan.tile_rows = plan.tile_rows / t.n * t.n;
@@ -118,6 +121,13 @@ static void launch_scan(const axis_test &t, const axis_params<S> &given)
                          [&] { axis_tiles<S, OPERATOR>(params); });
 }
 
+template <bool REDUCES, typename S, typename OPERATOR>
+static void launch_warps(const axis_test &t, const axis_params<S> &params)
+{
+    emulator::launch(t.blocks, AXIS_WARPS_THREADS, 0, emulator::running.random() % 3 == 0,
+                     [&] { axis_warps<S, REDUCES, OPERATOR>(params); });
+}
+
 template <typename S, typename OPERATOR>
 static void launch_reduction(const axis_test &t, const axis_params<S> &params)
 {
@@ -141,13 +151,13 @@ static axis_params<S> call_on(const axis_test &t, placed<In> &in)
     return params;
 }
 
-/* The same with an output. A staged kernel has both arrays as they lie. */
+/* The same with an output. Kernels that take an array as one part have both as they lie. */
 template <typename S, typename In, typename Out>
 static axis_params<S> call_on(const axis_test &t, placed<In> &in, placed<Out> &out)
 {
     axis_params<S> params = call_on<S>(t, in);
     params.out = array_of<Out, char *>(out, t, t.backwards && t.kind != REDUCE);
-    if (t.variant == AXIS_STAGED) {
+    if (t.variant == AXIS_STAGED || (t.variant == AXIS_WARPS && t.kind != REDUCE)) {
         params.in.first = (const char *)in.array.data;
         params.out.first = (char *)out.array.data;
         params.backwards = t.backwards;

@@ -1,6 +1,6 @@
 /*
  * Scans and reductions along an axis (scan/axis) in the emulator: tiles of columns, tiles that go through shared
- * memory, one thread a line, and reductions in parts, by blocks that fall behind each other. Lengths around
+ * memory, one thread a line, and reductions in parts, rows by warps, by blocks that fall behind each other. Lengths around
  * those of tiles; forward, backward; with gaps.
  */
 #include "tests/emulated/axis_on_cpu.h"
@@ -12,9 +12,9 @@ static void test(axis_test t)
     typedef typename S::T T;
     typedef typename S::Out Out;
     const OPERATOR op = OPERATOR();
-    const bool reduces = t.kind == REDUCE;
+    const bool reduces = t.kind == REDUCE, warps = t.variant == AXIS_WARPS;
     placed<In> in(t, t.n, t.shift);
-    placed<Out> out(t, reduces ? 1 : t.n, t.shift + 1);
+    placed<Out> out(t, reduces ? 1 : t.n, warps ? t.shift : t.shift + 1);
     for (size_t i = 0; i < t.outer * in.outer; i++)
         in.array.data[i] = (In)(emulator::running.random() % 100);
     for (size_t i = 0; i < t.outer * out.outer; i++)
@@ -27,7 +27,11 @@ static void test(axis_test t)
         params.start = init;
     params.first = (Out)params.start;
     params.exclusive = t.kind == EXCLUSIVE;
-    if (reduces)
+    if (warps && reduces)
+        launch_warps<true, S, OPERATOR>(t, params);
+    else if (warps)
+        launch_warps<false, S, OPERATOR>(t, params);
+    else if (reduces)
         launch_reduction<S, OPERATOR>(t, params);
     else
         launch_scan<S, OPERATOR>(t, params);
@@ -54,6 +58,25 @@ static void test_scans()
 }
 
 template <typename S, typename OPERATOR>
+static void test_warps()
+{
+    static const size_t shapes[][2] = {{3000, 1}, {1500, 2}, {700, 3}, {300, 5},
+                                       {90, 16},  {90, 17},  {40, 64}, {30, 127},
+                                       {17, 128}, {9, 129},  {3, 700}, {1, 3001}};
+    unsigned k = 0;
+    for (const auto &s : shapes)
+        for (unsigned each = 0; each < 6; each++, k++) {
+            axis_test t = {
+                AXIS_WARPS, s[0], s[1], 1, (enum kind)(each % 3), k % 4 >= 2 && each % 3 != 2,
+                k % 2 == 0};
+            t.blocks = 1 + k % 3;
+            t.shift = k % 7;
+            t.width = 1 + k % 5 * (1 + 200 / (unsigned)s[1]);
+            test<S, OPERATOR>(t);
+        }
+}
+
+template <typename S, typename OPERATOR>
 static void test_reductions()
 {
     each_reduction([](const axis_test &t, unsigned) { test<S, OPERATOR>(t); });
@@ -66,6 +89,11 @@ int main()
     test_scans<axis_types<uint8_t, uint64_t, uint64_t>, parscan_operator_SUM>();
     test_scans<axis_types<double, double, double>, parscan_operator_SUM>();
     test_scans<axis_types<uint16_t, uint16_t, uint16_t>, parscan_operator_MAX>();
+    test_warps<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
+    test_warps<axis_types<uint8_t, uint8_t, uint8_t>, parscan_operator_SUM>();
+    test_warps<axis_types<uint8_t, uint64_t, uint64_t>, parscan_operator_SUM>();
+    test_warps<axis_types<double, double, double>, parscan_operator_SUM>();
+    test_warps<axis_types<uint16_t, uint16_t, uint16_t>, parscan_operator_MAX>();
     test_reductions<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
     test_reductions<axis_types<uint8_t, uint64_t, uint64_t>, parscan_operator_SUM>();
     return 0;

@@ -58,6 +58,31 @@ Test(axis_plans, short_rows_are_whole_in_a_tile)
     cr_expect(plan_of(PLAN_H100, scan_of(4096, 65536, 1, 4, true)).chained);
 }
 
+Test(axis_plans, many_rows_are_taken_by_a_warp_each)
+{
+    for (unsigned d = 0; d < PLAN_DEVICES; d++) {
+        const size_t lines = plan_limit(&parscan_axis_plans, "warp_lines", &plan_devices[d]);
+        const size_t bytes = plan_limit(&parscan_axis_plans, "warp_bytes", &plan_devices[d]);
+        for (unsigned reduces = 0; reduces < 2; reduces++) {
+            axis_facts call = scan_of(lines, 4096, 1, 4, true);
+            call.reduces = reduces;
+            call.sum_size = 4;
+            cr_expect_neq(plan_of(d, call).variant, AXIS_WARPS);
+            call.alike = true;
+            cr_expect_eq(plan_of(d, call).variant, AXIS_WARPS);
+            cr_expect_eq(plan_of(d, call).rows, 1);
+            call.outer = (size_t)1 << 24;
+            call.n = 16;
+            cr_expect_eq(plan_of(d, call).rows, bytes / 64);
+            call.outer = lines - 1;
+            cr_expect_neq(plan_of(d, call).variant, AXIS_WARPS);
+            call.outer = lines;
+            call.inner = 2;
+            cr_expect_neq(plan_of(d, call).variant, AXIS_WARPS);
+        }
+    }
+}
+
 static void expect_sound(unsigned device, const axis_facts *call)
 {
     const axis_plan plan = parscan_axis_plan(&plan_devices[device], call);
@@ -72,6 +97,11 @@ static void expect_sound(unsigned device, const axis_facts *call)
         cr_assert(plan.tiles > 1 || plan.rows * ROW >= call->n);
         cr_assert(plan.tiles * TREE_TILE >= call->n && (plan.tiles - 1) * TREE_TILE < call->n);
         cr_assert(plan.sets * plan.width >= lines && (plan.sets - 1) * plan.width < lines);
+        return;
+    }
+    if (plan.variant == AXIS_WARPS) {
+        cr_assert(call->packed && call->alike && call->inner == 1 && plan.rows >= 1);
+        cr_assert(plan.rows == 1 || plan.rows * call->n * size <= 8192);
         return;
     }
     if (plan.variant == AXIS_REDUCE) {
@@ -123,6 +153,7 @@ Test(axis_plans, every_shape_is_covered)
                     axis_facts call =
                         scan_of(lengths[k / LENGTHS / LENGTHS], lengths[k / LENGTHS % LENGTHS],
                                 lengths[k % LENGTHS], size, how == 1);
+                    call.alike = k % 4 < 2;
                     call.reduces = how == 2 || how == 3;
                     call.has_tree = how == 3 || how == 4;
                     call.sum_size = how == 2 && k % 3 == 0 ? 16 : size;

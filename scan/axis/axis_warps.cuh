@@ -1,0 +1,328 @@
+/*
+ * Scans and reductions of many rows without gaps. A warp takes whole rows, `rows` of them one after the other, as one
+ * part of the array: a window of 32 vectors of 16 bytes at a time, some windows on their way at once. A lane knows
+ * where its vector's elements stand in their rows, so lanes are joined by a scan that ends where a row begins
+ * (S. Sengupta et al., Scan Primitives for GPU Computing, 2007). Warps do not wait for each other: no shared memory,
+ * no barrier.
+ *
+ * Lower bound: one read, one write of a scan.
+ */
+#ifndef PARSCAN_SCAN_AXIS_AXIS_WARPS_CUH
+#define PARSCAN_SCAN_AXIS_AXIS_WARPS_CUH
+
+#include "scan/axis/axis_reduce.cuh"
+
+#define AXIS_WINDOWS 4u /* that a warp loads at once */
+
+/* The elements of a lane. */
+template <typename Element, unsigned EACH>
+struct alignas(EACH * sizeof(Element)) axis_vector {
+    Element at[EACH];
+
+    /* In registers elements are in the order of combination. */
+    __device__ __forceinline__ void turn_if(bool backwards)
+    {
+#pragma unroll
+        for (unsigned k = 0; k < EACH / 2; k++) {
+            const Element low = at[k], high = at[EACH - 1 - k];
+            at[k] = backwards ? high : low;
+            at[EACH - 1 - k] = backwards ? low : high;
+        }
+    }
+};
+
+/* A reduction writes one element a row, whose size does not matter. */
+template <typename S, bool REDUCES>
+struct axis_warp_shape {
+    enum : unsigned { EACH = 16 / (REDUCES ? sizeof(typename S::In) : S::SIZE) };
+};
+
+/* Where the elements of a warp's rows are: element i of them, in the order of combination, is in vector
+   (i + skew) / EACH. Vectors are aligned in memory, so `skew` elements of the first one are not the warp's. */
+template <unsigned EACH>
+struct axis_part {
+    size_t first_row; /* in memory */
+    uint32_t rows, count, skew;
+    bool backwards; /* the first element is the last one in memory */
+
+    template <typename Element>
+    static __device__ __forceinline__ axis_part make(const char *array, size_t first_row,
+                                                     unsigned rows, uint32_t n, bool backwards)
+    {
+        axis_part part = {first_row, rows, rows * n, 0, backwards};
+        const uintptr_t low = (uintptr_t)array / sizeof(Element) + first_row * n;
+        part.skew = (unsigned)(backwards ? EACH - 1 - (low + part.count - 1) % EACH : low % EACH);
+        return part;
+    }
+    __device__ __forceinline__ uint32_t vectors() const { return (count + skew - 1) / EACH + 1; }
+    /* Where vector `index` is. */
+    template <typename Element>
+    __device__ __forceinline__ Element *vector(Element *array, size_t n, uint32_t index) const
+    {
+        Element *const low = array + first_row * n;
+        return backwards ? low + count + skew - (size_t)(index + 1) * EACH
+                         : low - skew + (size_t)index * EACH;
+    }
+    /* Where its element k in the order of combination is in memory. */
+    __device__ __forceinline__ unsigned place(unsigned k) const
+    {
+        return backwards ? EACH - 1 - k : k;
+    }
+    /* Whether element k of a vector is the warp's. */
+    __device__ __forceinline__ bool holds(uint32_t index, unsigned k) const
+    {
+        const uint32_t at = index * EACH + k;
+        return at >= skew && at - skew < count;
+    }
+    __device__ __forceinline__ bool holds_all(uint32_t index) const
+    {
+        return index * EACH >= skew && (index + 1) * EACH <= count + skew;
+    }
+};
+
+/* Where a lane's elements stand in their rows, from window to window. */
+struct axis_phase {
+    uint32_t n, at;      /* the first element's place in its row */
+    uint32_t row;        /* the number of that row, or UINT32_MAX before the first one */
+    uint32_t step, rows; /* a window further: so many elements more, and so many rows */
+
+    __device__ __forceinline__ axis_phase(uint32_t length, uint32_t skew, unsigned each,
+                                          unsigned lane)
+        : n(length)
+    {
+        /* skew < each, so the first vector may begin before row 0: `ahead` whole rows are added. */
+        const uint32_t ahead = n < each ? each : 1, from = lane * each + n * ahead - skew;
+        at = from % n;
+        row = from / n - ahead;
+        step = 32 * each % n;
+        rows = 32 * each / n;
+    }
+    __device__ __forceinline__ void advance()
+    {
+        at += step;
+        row += rows;
+        if (at >= n) {
+            at -= n;
+            row++;
+        }
+    }
+    /* Bit k: element k of the vector begins a row. */
+    template <unsigned EACH>
+    __device__ __forceinline__ uint32_t begins() const
+    {
+        const uint32_t first = at == 0 ? 0 : n - at;
+        uint32_t bits = 0;
+        if (n >= EACH)
+            return first < EACH ? 1u << first : 0;
+#pragma unroll 1
+        for (uint32_t k = first; k < EACH; k += n)
+            bits |= 1u << k;
+        return bits;
+    }
+};
+
+/* Scans the lanes' sums, each of them since the last beginning of a row in the lane, from the last lane on that has
+   one. Returns what comes before a lane's elements, `carry` being what comes before lane 0, and sets
+   *carry to what comes before the next window. */
+template <typename T, typename OPERATOR>
+static __device__ __forceinline__ T join_lanes_of_rows(OPERATOR op, T sum, bool begins,
+                                                       unsigned rounds, unsigned lane, T *carry)
+{
+    const uint32_t all = __ballot_sync(0xffffffffu, begins);
+    const uint32_t here = all & (2u << lane) - 1, below = all & (1u << lane) - 1;
+    const unsigned from = here == 0 ? 0 : 31 - (unsigned)__clz((int)here);
+#pragma unroll 1
+    for (unsigned delta = 1; delta < rounds; delta *= 2) {
+        const T before = warp_shuffle_up(sum, delta);
+        if (lane >= from + delta)
+            sum = combine(op, before, sum);
+    }
+    T before = warp_shuffle_up(sum, 1);
+    if (lane == 0)
+        before = *carry;
+    else if (below == 0)
+        before = combine(op, *carry, before);
+    const T last = warp_shuffle(sum, 31);
+    *carry = all == 0 ? combine(op, *carry, last) : last;
+    return before;
+}
+
+/* The most lanes that have elements of one row, or more. */
+template <unsigned EACH>
+static __device__ __forceinline__ unsigned lanes_of_row(uint32_t n)
+{
+    return n >= 32 * EACH ? 32 : (n + EACH - 1) / EACH + 1;
+}
+
+template <typename S, bool REDUCES>
+struct axis_warp {
+    enum : unsigned { EACH = axis_warp_shape<S, REDUCES>::EACH };
+    typedef typename S::In In;
+    typedef typename S::Out Out;
+    typedef typename S::T T;
+    typedef axis_vector<In, EACH> Vector;
+    const axis_params<S> &params;
+    const axis_part<EACH> part;
+    const unsigned lane;
+
+    __device__ __forceinline__ void load(uint32_t index, Vector &x) const
+    {
+        const In *const from = part.vector((const In *)params.in.first, params.n, index);
+        if (part.holds_all(index)) {
+            x = *(const Vector *)from;
+            x.turn_if(part.backwards);
+            return;
+        }
+#pragma unroll
+        for (unsigned k = 0; k < EACH; k++)
+            if (part.holds(index, k))
+                x.at[k] = from[part.place(k)];
+    }
+
+    /* The sum of the elements since the last one that begins a row. */
+    template <typename OPERATOR>
+    __device__ __forceinline__ T sum_vector(OPERATOR op, uint32_t begins, const Vector &x) const
+    {
+        T sum = identity(op);
+#pragma unroll
+        for (unsigned k = 0; k < EACH; k++)
+            sum = step(op, begins >> k & 1, sum, x.at[k]);
+        return sum;
+    }
+
+    /* The start of a reduction comes in with the result. */
+    template <typename OPERATOR>
+    __device__ __forceinline__ T step(OPERATOR op, bool begins, T sum, In x) const
+    {
+        if (!REDUCES)
+            return advance_line(op, params, begins, sum, x);
+        const T value = widened<T>(x);
+        return begins ? value : combine(op, sum, value);
+    }
+
+    template <typename OPERATOR>
+    __device__ __forceinline__ void store_scan(OPERATOR op, uint32_t index, uint32_t begins, T sum,
+                                               const Vector &x) const
+    {
+        Out *const to = part.vector((Out *)params.out.first, params.n, index);
+        axis_vector<Out, EACH> y;
+#pragma unroll
+        for (unsigned k = 0; k < EACH; k++) {
+            const In value = x.at[k];
+            const T before = sum;
+            sum = advance_line(op, params, begins >> k & 1, sum, value);
+            y.at[k] = result_of(op, params, begins >> k & 1, before, sum, value);
+        }
+        if (part.holds_all(index)) {
+            y.turn_if(part.backwards);
+            *(axis_vector<Out, EACH> *)to = y;
+            return;
+        }
+#pragma unroll
+        for (unsigned k = 0; k < EACH; k++)
+            if (part.holds(index, k))
+                to[part.place(k)] = y.at[k];
+    }
+
+    /* Where a row begins, the one before it has ended. row: the first one that does. */
+    template <typename OPERATOR>
+    __device__ __forceinline__ void store_sums(OPERATOR op, uint32_t begins, uint32_t row, T sum,
+                                               const Vector &x) const
+    {
+#pragma unroll
+        for (unsigned k = 0; k < EACH; k++) {
+            if (begins >> k & 1) {
+                if (row < part.rows)
+                    store_sum(op, params, params.in.line(part.first_row + row, 0),
+                              params.out.line(part.first_row + row, 0), sum);
+                row++;
+            }
+            sum = step(op, begins >> k & 1, sum, x.at[k]);
+        }
+    }
+
+    /* A window of a scan. *carry: what comes before it in its row. */
+    template <typename OPERATOR>
+    __device__ __forceinline__ void scan_window(OPERATOR op, const axis_phase &phase,
+                                                uint32_t index, const Vector &x, T *carry) const
+    {
+        const uint32_t begins = phase.template begins<EACH>();
+        const T before = join_lanes_of_rows(op, sum_vector(op, begins, x), begins != 0,
+                                            lanes_of_row<EACH>(phase.n), lane, carry);
+        if (index < part.vectors())
+            store_scan(op, index, begins, before, x);
+    }
+
+    /* A window of a reduction. *held: what comes before it in its row; if *spread, each lane has a part of
+       that, from windows in which no row begins. */
+    template <typename OPERATOR>
+    __device__ __forceinline__ void reduce_window(OPERATOR op, const axis_phase &phase,
+                                                  const Vector &x, T *held, bool *spread) const
+    {
+        const uint32_t begins = phase.template begins<EACH>();
+        const T sum = sum_vector(op, begins, x);
+        if (__ballot_sync(0xffffffffu, begins != 0) == 0) {
+            *held = combine(op, *held, sum);
+            *spread = true;
+            return;
+        }
+        T carry = warp_shuffle(*spread ? warp_reduce(op, *held) : *held, 0);
+        const T before =
+            join_lanes_of_rows(op, sum, begins != 0, lanes_of_row<EACH>(phase.n), lane, &carry);
+        store_sums(op, begins, phase.at == 0 ? phase.row - 1 : phase.row, before, x);
+        *held = lane == 0 ? carry : identity(op);
+        *spread = false;
+    }
+
+    template <typename OPERATOR>
+    __device__ __forceinline__ void run(OPERATOR op) const
+    {
+        axis_phase phase((uint32_t)params.n, part.skew, EACH, lane);
+        T before = identity(op); /* what comes before a window in its row */
+        bool spread = false;
+        /* The element after the last one ends the last row of a reduction. */
+        const uint32_t end = part.vectors() + (REDUCES ? 1 : 0);
+#pragma unroll 1
+        for (uint32_t first = 0; first < end; first += 32 * AXIS_WINDOWS) {
+            Vector x[AXIS_WINDOWS];
+#pragma unroll
+            for (unsigned w = 0; w < AXIS_WINDOWS; w++)
+                if (first + w * 32 < part.vectors())
+                    load(first + w * 32 + lane, x[w]);
+#pragma unroll
+            for (unsigned w = 0; w < AXIS_WINDOWS; w++) {
+                if (first + w * 32 >= end)
+                    break;
+                if constexpr (REDUCES)
+                    reduce_window(op, phase, x[w], &before, &spread);
+                else
+                    scan_window(op, phase, first + w * 32 + lane, x[w], &before);
+                phase.advance();
+            }
+        }
+    }
+};
+
+template <typename S, bool REDUCES, typename OPERATOR>
+static __global__ void __launch_bounds__(AXIS_WARPS_THREADS)
+    axis_warps(const __grid_constant__ axis_params<S> params)
+{
+    typedef axis_warp<S, REDUCES> warp;
+    const OPERATOR op = OPERATOR();
+    const unsigned lane = threadIdx.x % 32, WARPS = AXIS_WARPS_THREADS / 32;
+    const unsigned rows = params.plan.rows;
+    wait_for_previous_kernel();
+#pragma unroll 1
+    for (size_t first = ((size_t)blockIdx.x * WARPS + threadIdx.x / 32) * rows;
+         first < params.outer; first += (size_t)gridDim.x * WARPS * rows) {
+        const size_t left = params.outer - first;
+        const warp part = {params,
+                           axis_part<warp::EACH>::template make<typename S::In>(
+                               params.in.first, first, left < rows ? (unsigned)left : rows,
+                               (uint32_t)params.n, params.backwards),
+                           lane};
+        part.run(op);
+    }
+}
+
+#endif
