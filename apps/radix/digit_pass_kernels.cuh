@@ -280,10 +280,6 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_params<S> &p
             place.y += counts.y;
         }
         warps_arrive(GROUP_PLACED, S::THREADS);
-        const bool EARLY = S::METHOD == RANK_BY_COUNTS; /* votes lack registers */
-        uint64_t last[2] = {};
-        if (EARLY)
-            find_last(params, shared, tile, pair, sums, last);
         const bool in_groups = S::GROUPED && params.in_groups;
         if (in_groups)
             known = digit_group_prefix<AT_ONCE>(digits, (uint32_t)tile, pair, sums);
@@ -297,8 +293,8 @@ static __device__ __forceinline__ void chain_tiles(const digit_pass_params<S> &p
         }
         /* Later tiles wait for what was published, so nothing below comes before it. */
         __syncwarp();
-        if (!EARLY)
-            find_last(params, shared, tile, pair, sums, last);
+        uint64_t last[2];
+        find_last(params, shared, tile, pair, sums, last);
         uint64_t *const to = shared.to[turn];
         const uint64_t first[2] = {begin[0] + known.before[0] - sums[0],
                                    begin[1] + known.before[1] - sums[1]};

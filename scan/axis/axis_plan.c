@@ -9,6 +9,7 @@ enum {
     SERIAL_LINES,
     WARP_LINES,
     WARP_BYTES,
+    WARP_REDUCED,
     REDUCE_SECTOR,
     REDUCE_EACH,
     LIMITS
@@ -22,6 +23,9 @@ static const parscan_plan_limit limits[LIMITS] = {
     /* Half of the warps that a multiprocessor holds, or there are too few loads on their way. */
     [WARP_LINES] = {"warp_lines", 16 * 132, PARSCAN_PER_MULTIPROCESSOR, "lines", "", ""},
     [WARP_BYTES] = {"warp_bytes", 8192, PARSCAN_ABSOLUTE, "bytes of a warp's lines", "", ""},
+    /* Threads side by side reduce longer rows in less time. */
+    [WARP_REDUCED] = {"warp_reduced", 64, PARSCAN_ABSOLUTE, "bytes of a row that is reduced",
+                      "H200", "axis.md"},
     [REDUCE_SECTOR] = {"reduce_sector", 32, PARSCAN_ABSOLUTE, "bytes side by side", "", ""},
     [REDUCE_EACH] = {"reduce_each", 16, PARSCAN_ABSOLUTE, "elements of a thread", "", ""},
 };
@@ -31,7 +35,7 @@ static const parscan_plan_variant variants[AXIS_VARIANTS] = {
     [AXIS_COLUMNS] = {"columns", "wide rows, gaps: tiles of some columns, with a look-back"},
     [AXIS_STAGED] = {"staged", "rows below a cache line, no gaps: through shared memory"},
     [AXIS_WARPS] = {"warps",
-                    "many rows without gaps, scans and reductions: a warp takes whole rows"},
+                    "many rows without gaps, of a reduction short ones: a warp takes whole rows"},
     [AXIS_REDUCE] = {"reduce", "a reduction: threads side by side, parts of long lines"},
     [AXIS_TREE] = {"tree", "reproducible floats: sums of tiles, their counter, the tiles"},
 };
@@ -93,6 +97,9 @@ static void plan_columns(const parscan_plan_device *device, const axis_facts *ca
    have 32 bits. */
 static bool takes_warps(const parscan_plan_device *device, const axis_facts *call)
 {
+    if (call->reduces &&
+        call->n * call->in_size > parscan_plan_limit_of(device, limits, WARP_REDUCED))
+        return false;
     return call->packed && call->alike && call->inner == 1 && call->n > 0 && call->n <= 1u << 30 &&
            call->outer >= parscan_plan_limit_of(device, limits, WARP_LINES);
 }

@@ -106,10 +106,12 @@ struct axis_phase {
             row++;
         }
     }
-    /* Bit k: element k of the vector begins a row. */
-    template <unsigned EACH>
+    /* Bit k: element k of the vector begins a row. ALIGNED: only element 0 can. */
+    template <unsigned EACH, bool ALIGNED>
     __device__ __forceinline__ uint32_t begins() const
     {
+        if (ALIGNED)
+            return at == 0;
         const uint32_t first = at == 0 ? 0 : n - at;
         uint32_t bits = 0;
         if (n >= EACH)
@@ -131,8 +133,10 @@ static __device__ __forceinline__ T join_lanes_of_rows(OPERATOR op, T sum, bool 
     const uint32_t all = __ballot_sync(0xffffffffu, begins);
     const uint32_t here = all & (2u << lane) - 1, below = all & (1u << lane) - 1;
     const unsigned from = here == 0 ? 0 : 31 - (unsigned)__clz((int)here);
-#pragma unroll 1
-    for (unsigned delta = 1; delta < rounds; delta *= 2) {
+#pragma unroll
+    for (unsigned delta = 1; delta < 32; delta *= 2) {
+        if (delta >= rounds)
+            break;
         const T before = warp_shuffle_up(sum, delta);
         if (lane >= from + delta)
             sum = combine(op, before, sum);
@@ -242,11 +246,11 @@ struct axis_warp {
     }
 
     /* A window of a scan. *carry: what comes before it in its row. */
-    template <typename OPERATOR>
+    template <bool ALIGNED, typename OPERATOR>
     __device__ __forceinline__ void scan_window(OPERATOR op, const axis_phase &phase,
                                                 uint32_t index, const Vector &x, T *carry) const
     {
-        const uint32_t begins = phase.template begins<EACH>();
+        const uint32_t begins = phase.template begins<EACH, ALIGNED>();
         const T before = join_lanes_of_rows(op, sum_vector(op, begins, x), begins != 0,
                                             lanes_of_row<EACH>(phase.n), lane, carry);
         if (index < part.vectors())
@@ -259,7 +263,7 @@ struct axis_warp {
     __device__ __forceinline__ void reduce_window(OPERATOR op, const axis_phase &phase,
                                                   const Vector &x, T *held, bool *spread) const
     {
-        const uint32_t begins = phase.template begins<EACH>();
+        const uint32_t begins = phase.template begins<EACH, false>();
         const T sum = sum_vector(op, begins, x);
         if (__ballot_sync(0xffffffffu, begins != 0) == 0) {
             *held = combine(op, *held, sum);
@@ -274,7 +278,8 @@ struct axis_warp {
         *spread = false;
     }
 
-    template <typename OPERATOR>
+    /* ALIGNED: vectors have whole pieces of rows. */
+    template <bool ALIGNED, typename OPERATOR>
     __device__ __forceinline__ void run(OPERATOR op) const
     {
         axis_phase phase((uint32_t)params.n, part.skew, EACH, lane);
@@ -296,7 +301,7 @@ struct axis_warp {
                 if constexpr (REDUCES)
                     reduce_window(op, phase, x[w], &before, &spread);
                 else
-                    scan_window(op, phase, first + w * 32 + lane, x[w], &before);
+                    scan_window<ALIGNED>(op, phase, first + w * 32 + lane, x[w], &before);
                 phase.advance();
             }
         }
@@ -316,12 +321,15 @@ static __global__ void __launch_bounds__(AXIS_WARPS_THREADS)
     for (size_t first = ((size_t)blockIdx.x * WARPS + threadIdx.x / 32) * rows;
          first < params.outer; first += (size_t)gridDim.x * WARPS * rows) {
         const size_t left = params.outer - first;
-        const warp part = {params,
-                           axis_part<warp::EACH>::template make<typename S::In>(
-                               params.in.first, first, left < rows ? (unsigned)left : rows,
-                               (uint32_t)params.n, params.backwards),
-                           lane};
-        part.run(op);
+        const warp own = {params,
+                          axis_part<warp::EACH>::template make<typename S::In>(
+                              params.in.first, first, left < rows ? (unsigned)left : rows,
+                              (uint32_t)params.n, params.backwards),
+                          lane};
+        if (!REDUCES && own.part.skew == 0 && params.n % warp::EACH == 0)
+            own.template run<!REDUCES>(op);
+        else
+            own.template run<false>(op);
     }
 }
 

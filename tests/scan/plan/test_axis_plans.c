@@ -65,12 +65,17 @@ Test(axis_plans, many_rows_are_taken_by_a_warp_each)
         const size_t bytes = plan_limit(&parscan_axis_plans, "warp_bytes", &plan_devices[d]);
         for (unsigned reduces = 0; reduces < 2; reduces++) {
             axis_facts call = scan_of(lines, 4096, 1, 4, true);
-            call.reduces = reduces;
+            if (reduces) {
+                call.reduces = true;
+                call.n = plan_limit(&parscan_axis_plans, "warp_reduced", &plan_devices[d]) / 4;
+            }
             call.sum_size = 4;
             cr_expect_neq(plan_of(d, call).variant, AXIS_WARPS);
             call.alike = true;
             cr_expect_eq(plan_of(d, call).variant, AXIS_WARPS);
             cr_expect_eq(plan_of(d, call).rows, 1);
+            call.n++;
+            cr_expect_eq(plan_of(d, call).variant == AXIS_WARPS, !reduces);
             call.outer = (size_t)1 << 24;
             call.n = 16;
             cr_expect_eq(plan_of(d, call).rows, bytes / 64);
