@@ -12,15 +12,17 @@
 #include "apps/select/top_k_params.cuh"
 #include "scan/cuda/tile_pipeline.cuh"
 
-/* WARPS reduce a tile, and as many scan it. Each has a part of 4 KiB. */
+/* REDUCERS warps compare a tile's elements, a part for each. SCANNERS warps write the few that pass, of some parts
+   each. */
 template <bool SPECIALISED>
 struct list_shape {
     static const bool WARP_SPECIALISED = SPECIALISED;
     enum : unsigned {
-        WARPS = 8,
+        REDUCERS = SPECIALISED ? 16 : 8,
+        SCANNERS = SPECIALISED ? 4 : 8,
         STAGES = SPECIALISED ? 5 : 1,
         TILE_BYTES = TOP_K_LIST_TILE_BYTES,
-        THREADS = SPECIALISED ? (2 * WARPS + 2) * 32 : WARPS * 32,
+        THREADS = (SCANNERS + (SPECIALISED ? REDUCERS + 2 : 0)) * 32,
         SHARED_BYTES = STAGES * TILE_BYTES
     };
 };
@@ -34,7 +36,7 @@ template <typename S, typename BITS>
 struct list_shared {
     static const unsigned WORDS = S::TILE_BYTES / sizeof(BITS) / 32;
     uint64_t before[S::STAGES];
-    uint32_t parts[S::STAGES][S::WARPS]; /* counts, then the sums of those before */
+    uint32_t parts[S::STAGES][S::REDUCERS]; /* counts, then the sums of those before */
     list_word words[S::STAGES][WORDS];
 };
 
@@ -57,13 +59,13 @@ struct list_steps {
     typedef typename code_of<CODE>::PART PART;
     typedef uint64_t prefix;
     enum : unsigned {
-        SCANNERS = S::WARPS,
-        REDUCERS = S::WARPS,
+        SCANNERS = S::SCANNERS,
+        REDUCERS = S::REDUCERS,
         MOST_STAGES = S::STAGES,
         SOURCES = 1,
         STORES_IN_STAGES = 0,
         TILE = S::TILE_BYTES / sizeof(BITS),
-        WORDS = TILE / 32 / S::WARPS, /* of a part */
+        WORDS = TILE / 32 / REDUCERS, /* of a part */
         EACH = 16 / sizeof(BITS),     /* elements of a lane, and words of a group */
         GROUPS = WORDS / EACH,        /* of a part */
         AT_ONCE = GROUPS < 4 ? GROUPS : 4
@@ -105,14 +107,20 @@ struct list_steps {
         return (PART)params.elements.ranks.rank(key);
     }
 
-    /* Whether one of the elements passes, apart from its place: some may not be of the array. */
+    /* Whether one of the elements may pass: it may have a later place, or be none of the array, or be a NaN. */
     __device__ __forceinline__ bool may_pass(const lane_keys &lane, PART limit) const
     {
-        bool any = false;
+        const auto &ranks = params.elements.ranks;
+        auto least = ranks.number_rank(lane.keys[0]);
+        BITS greatest = ranks.size(lane.keys[0]);
 #pragma unroll
-        for (unsigned k = 0; k < EACH; k++)
-            any = any || (PART)params.elements.ranks.rank(lane.keys[k]) <= limit;
-        return any;
+        for (unsigned k = 1; k < EACH; k++) {
+            const auto rank = ranks.number_rank(lane.keys[k]);
+            const BITS size = ranks.size(lane.keys[k]);
+            least = rank < least ? rank : least;
+            greatest = size > greatest ? size : greatest;
+        }
+        return (PART)least <= limit || ranks.exceeds(greatest);
     }
 
     /* Keeps what passes of a group as bits, and returns the count of it and of those before it. */
@@ -164,11 +172,11 @@ struct list_steps {
     __device__ __forceinline__ void publish(unsigned stage, size_t tile, uint32_t epoch,
                                             unsigned lane) const
     {
-        const uint32_t count = lane < S::WARPS ? shared.parts[stage][lane] : 0;
+        const uint32_t count = lane < REDUCERS ? shared.parts[stage][lane] : 0;
         const uint32_t through = warp_scan(parscan_operator_SUM(), count, lane);
         if (lane == 31)
             tile_publish(params.chain, epoch, tile, through);
-        if (lane < S::WARPS)
+        if (lane < REDUCERS)
             shared.parts[stage][lane] = through - count;
         __syncwarp();
     }
@@ -190,13 +198,19 @@ struct list_steps {
         shared.before[stage] = before;
     }
 
-    /* first: the place of the tile's first element; before: candidates before the part. */
+    /* The candidates before a word in the tile. */
+    __device__ __forceinline__ uint32_t before_word(unsigned stage, unsigned w) const
+    {
+        return shared.parts[stage][w / WORDS] + shared.words[stage][w].before;
+    }
+
+    /* first: the place of the tile's first element; before: candidates before the word. */
     __device__ __forceinline__ void write_word(unsigned stage, unsigned w, size_t first,
                                                uint64_t before, unsigned lane) const
     {
-        const list_word word = shared.words[stage][w];
-        const uint64_t at = before + word.before + (uint32_t)__popc(word.bits & ((1u << lane) - 1));
-        if ((word.bits >> lane & 1) == 0 || at >= params.room)
+        const uint32_t bits = shared.words[stage][w].bits;
+        const uint64_t at = before + (uint32_t)__popc(bits & ((1u << lane) - 1));
+        if ((bits >> lane & 1) == 0 || at >= params.room)
             return;
         params.ranks[at] = rank_at(stage, w * 32 + lane);
         params.places[at] = (PART)(first + w * 32 + lane);
@@ -207,20 +221,21 @@ struct list_steps {
                                          unsigned lane) const
     {
         prefixed.wait();
-        const uint64_t before = shared.before[stage] + shared.parts[stage][part];
-        const size_t first = tile * TILE - head_padding();
-        const unsigned end = (part + 1) * WORDS;
+        const unsigned each = TILE / 32 / SCANNERS, end = (part + 1) * each;
+        const uint64_t before = shared.before[stage];
+        const size_t first = tile * TILE - head_padding(); /* it may be before the array */
 #pragma unroll 1
-        for (unsigned from = part * WORDS; from < end; from += 32) {
+        for (unsigned from = part * each; from < end; from += 32) {
             const bool has = from + lane < end && shared.words[stage][from + lane].bits != 0;
             uint32_t left = __ballot_sync(0xffffffffu, has);
-            for (; left != 0; left &= left - 1)
-                write_word(stage, from + (unsigned)__ffs((int)left) - 1, first, before, lane);
+            for (; left != 0; left &= left - 1) {
+                const unsigned w = from + (unsigned)__ffs((int)left) - 1;
+                write_word(stage, w, first, before + before_word(stage, w), lane);
+            }
         }
-        if (tile + 1 == tiles() && part + 1 == S::WARPS && lane == 0) {
-            const list_word word = shared.words[stage][end - 1];
-            params.state->count = before + word.before + (uint32_t)__popc(word.bits);
-        }
+        if (tile + 1 == tiles() && part + 1 == SCANNERS && lane == 0)
+            params.state->count = before + before_word(stage, end - 1) +
+                                  (uint32_t)__popc(shared.words[stage][end - 1].bits);
     }
 };
 
