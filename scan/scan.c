@@ -6,6 +6,7 @@
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
 #include "scan/context/float_mode.h"
+#include "scan/custom/custom_check.h"
 #include "scan/scan_call.h"
 
 static const parscan_scan_engine *const engines[] =
@@ -27,7 +28,20 @@ static parscan_status check_block_shape(parscan_context *context,
                         threads_wrong ? shape->threads : shape->items, wrong);
 }
 
-PARSCAN_STRUCT_CAN_GROW(parscan_scan_options, shape, PARSCAN_OLDEST_SCAN_OPTIONS);
+PARSCAN_STRUCT_CAN_GROW(parscan_scan_options, custom, PARSCAN_OLDEST_SCAN_OPTIONS);
+
+/* The operator and the types of elements. */
+static parscan_status check_operator(parscan_context *context, parscan_type type,
+                                     const parscan_scan_options *options, parscan_scan_call *call)
+{
+    call->custom = options->custom;
+    call->out_type = options->out_type == 0 ? type : options->out_type;
+    if (type == PARSCAN_CUSTOM || options->custom != NULL)
+        return parscan_check_custom(context, type, options, call);
+    const parscan_status status = parscan_check_op(context, options->op, type);
+    return status == PARSCAN_OK ? parscan_check_out_type(context, options->op, type, call->out_type)
+                                : status;
+}
 
 /* All but where init is. */
 static parscan_status read_scan_options(parscan_context *context, parscan_type type,
@@ -36,18 +50,13 @@ static parscan_status read_scan_options(parscan_context *context, parscan_type t
 {
     parscan_scan_options local;
     const parscan_scan_options *const options = &local;
-    parscan_status status = parscan_check_type(context, "type", type);
-    if (status != PARSCAN_OK)
-        return status;
-    status = parscan_read_struct(context, "options", given, PARSCAN_OLDEST_SCAN_OPTIONS, &local,
-                                 sizeof local);
-    if (status != PARSCAN_OK)
-        return status;
-    status = parscan_check_op(context, options->op, type);
-    if (status != PARSCAN_OK)
-        return status;
-    call->out_type = options->out_type == 0 ? type : options->out_type;
-    status = parscan_check_out_type(context, options->op, type, call->out_type);
+    parscan_status status =
+        type == PARSCAN_CUSTOM ? PARSCAN_OK : parscan_check_type(context, "type", type);
+    if (status == PARSCAN_OK)
+        status = parscan_read_struct(context, "options", given, PARSCAN_OLDEST_SCAN_OPTIONS, &local,
+                                     sizeof local);
+    if (status == PARSCAN_OK)
+        status = check_operator(context, type, options, call);
     if (status != PARSCAN_OK)
         return status;
     if (parscan_algorithm_name(options->algorithm) == NULL)
@@ -69,8 +78,27 @@ static parscan_status read_scan_options(parscan_context *context, parscan_type t
     call->reverse = options->reverse != 0;
     call->reproducible = options->reproducible != 0;
     call->carried = false;
-    return check_block_shape(context, options, &call->shape,
-                             parscan_type_size(parscan_sum_type(call)));
+    return check_block_shape(context, options, &call->shape, parscan_sum_size(call));
+}
+
+size_t parscan_in_size(const parscan_scan_call *call)
+{
+    return call->custom != NULL ? call->custom->in_size : parscan_type_size(call->in_type);
+}
+
+size_t parscan_out_size(const parscan_scan_call *call)
+{
+    return call->custom != NULL ? call->custom->out_size : parscan_type_size(call->out_type);
+}
+
+size_t parscan_sum_size(const parscan_scan_call *call)
+{
+    return call->custom != NULL ? call->custom->size : parscan_type_size(parscan_sum_type(call));
+}
+
+static size_t init_size(const parscan_scan_call *call)
+{
+    return call->custom != NULL ? call->custom->size : parscan_type_size(parscan_init_type(call));
 }
 
 parscan_status parscan_check_scan_options(parscan_context *context, parscan_type type,
@@ -78,16 +106,16 @@ parscan_status parscan_check_scan_options(parscan_context *context, parscan_type
                                           parscan_scan_call *call, const parscan_shape **shape)
 {
     const parscan_status status = read_scan_options(context, type, given, call, shape);
-    return status == PARSCAN_OK ? parscan_scalar_on_host(context, "init", 0, &call->init,
-                                                         parscan_type_size(parscan_init_type(call)))
-                                : status;
+    return status == PARSCAN_OK
+               ? parscan_scalar_on_host(context, "init", 0, &call->init, init_size(call))
+               : status;
 }
 
 static parscan_status place_init(parscan_scan_call *call)
 {
     bool on_device;
-    const parscan_status status = parscan_find_scalar(
-        call->context, "init", call->init, parscan_type_size(parscan_init_type(call)), &on_device);
+    const parscan_status status =
+        parscan_find_scalar(call->context, "init", call->init, init_size(call), &on_device);
     call->init_at = on_device ? call->init : NULL;
     if (on_device)
         call->init = NULL;
@@ -108,15 +136,14 @@ parscan_status parscan_fetch_init(parscan_scan_call *call)
         return PARSCAN_OK;
     call->init = call->init_at;
     call->init_at = NULL;
-    return parscan_fetch_scalar(call->context, "init", 0, &call->init,
-                                parscan_type_size(parscan_init_type(call)));
+    return parscan_fetch_scalar(call->context, "init", 0, &call->init, init_size(call));
 }
 
 parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan_scan_call *call)
 {
-    const size_t in_size = parscan_type_size(call->in_type);
-    const size_t out_size = parscan_type_size(call->out_type);
-    parscan_status status = parscan_check_array(context, "in", call->in, call->n, in_size);
+    const size_t in_size = parscan_in_size(call), out_size = parscan_out_size(call);
+    parscan_status status =
+        in_size == 0 ? PARSCAN_OK : parscan_check_array(context, "in", call->in, call->n, in_size);
     if (status != PARSCAN_OK)
         return status;
     if (call->kind == PARSCAN_KIND_REDUCE && call->out == NULL)
@@ -126,7 +153,7 @@ parscan_status parscan_check_scan_arrays(parscan_context *context, const parscan
     const parscan_extent in = {"in", call->in, call->n * in_size};
     const parscan_extent out = {"out", call->out, out_n * out_size};
     status = parscan_check_array(context, "out", call->out, out_n, out_size);
-    if (status == PARSCAN_OK && call->kind == PARSCAN_KIND_REDUCE)
+    if (status == PARSCAN_OK && (call->kind == PARSCAN_KIND_REDUCE || parscan_has_maps(call)))
         return parscan_check_apart(context, out, in);
     if (status == PARSCAN_OK && call->n > 0 && call->in == call->out && in_size != out_size)
         status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
@@ -191,7 +218,7 @@ static parscan_status run_checked_scan(parscan_context *context, parscan_scan_ki
                                        parscan_type type, const void *in, void *out, size_t n,
                                        const parscan_scan_options *options)
 {
-    parscan_scan_call call = {.kind = kind, .in = in, .out = out, .n = n};
+    parscan_scan_call call = {.kind = kind, .takes_custom = true, .in = in, .out = out, .n = n};
     const parscan_shape *shape;
     parscan_axis axis;
     call_lengths lengths;
@@ -205,6 +232,9 @@ static parscan_status run_checked_scan(parscan_context *context, parscan_scan_ki
         return status;
     call.n = parscan_length(&lengths, LENGTH_N, n);
     call.n_at = parscan_length_at(&lengths, LENGTH_N);
+    status = parscan_check_custom_start(&call);
+    if (status != PARSCAN_OK)
+        return status;
     const bool has_lines = call.axis == NULL || (axis.outer > 0 && axis.inner > 0);
     if (has_lines && (call.n > 0 || kind == PARSCAN_KIND_REDUCE))
         status = parscan_run_scan(&call);

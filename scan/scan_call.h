@@ -22,6 +22,10 @@ typedef struct parscan_scan_call {
     parscan_context *context;
     parscan_scan_kind kind;
     parscan_op op;
+    /* An operator of the caller's; both types are CUSTOM then. Before the options are checked:
+       takes_custom tells whether the call has such an operator at all. */
+    const parscan_operator *custom;
+    bool takes_custom;
     parscan_type in_type, out_type; /* sums are accumulated in parscan_sum_type() */
     const void *in;
     void *out;
@@ -58,6 +62,12 @@ static inline bool parscan_has_init(const parscan_scan_call *call)
 {
     return call->init != NULL || call->init_at != NULL;
 }
+
+/* The bytes of an element of in, of out, and of a sum. 0: `in` need not be an array of elements, an
+   operator's map knows what it is. */
+size_t parscan_in_size(const parscan_scan_call *call);
+size_t parscan_out_size(const parscan_scan_call *call);
+size_t parscan_sum_size(const parscan_scan_call *call);
 
 /* Whether results of floats depend on how they are grouped. */
 bool parscan_op_rounds(parscan_op op);

@@ -1,5 +1,6 @@
 /* The CPU engine of scans: selects the functions of the element type, and the algorithm. */
 #include "scan/context/check.h"
+#include "scan/custom/custom_cpu.h"
 #include "scan/scan_call.h"
 
 static parscan_status run_engine(const parscan_scan_call *call)
@@ -31,6 +32,8 @@ static parscan_status run_engine(const parscan_scan_call *call)
 /* Integers need no mode. */
 static parscan_status run_scan_cpu(const parscan_scan_call *call)
 {
+    if (call->custom != NULL)
+        return parscan_custom_cpu(call);
     if (!parscan_is_float(call->out_type))
         return run_engine(call);
     const parscan_float_state before = parscan_float_begin(parscan_scan_float_mode(call));

@@ -17,6 +17,14 @@ parscan_sources(FILES
     scan/cpu/team.c
     scan/cpu/tiles.c
     scan/cpu/wait.c
+    scan/custom/custom_arrays.c
+    scan/custom/custom_blocks_cpu.c
+    scan/custom/custom_check.c
+    scan/custom/custom_cpu.c
+    scan/custom/custom_pass_cpu.c
+    scan/custom/custom_tree_cpu.c
+    scan/custom/operator.c
+    scan/custom/panel.c
     scan/scan.c
     scan/scan_cpu.c)
 parscan_sources(EACH_TYPE FILES
@@ -28,7 +36,7 @@ parscan_sources(EACH_TYPE FILES
     scan/scan_element_cpu.c
     scan/sequential/sequential_cpu.c
     scan/single_pass/single_pass_cpu.c)
-parscan_sources(EACH_SIMD FILES scan/cpu/half_extremes.c)
+parscan_sources(EACH_SIMD FILES scan/cpu/half_extremes.c scan/custom/panel_kernels.c)
 parscan_sources(EACH_TYPE EACH_SIMD FILES
     scan/axis/column_kernels.c
     scan/cpu/tile_kernels.c

@@ -53,7 +53,7 @@ TRAITS_FUNCTION parscan_type_traits parscan_type_traits_of(parscan_type type)
 {
     enum { INTEGER, FLOAT, HALF };
     parscan_type_traits traits = {0, false, false, type, KEY_CLASSES, type};
-    switch (type) {
+    switch ((int)type) {
 #define X(ctx, NAME, number, name, c_type, arithmetic, class_, low, high, lane) \
     case PARSCAN_##NAME:                                                        \
         traits.size = sizeof(c_type);                                           \

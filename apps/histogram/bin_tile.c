@@ -21,7 +21,7 @@ enum { FETCHED = 32 };
 
 static void split_rows(parscan_type type, uint16_t mask, const char *bins, bin_tile *tile)
 {
-    switch (type) {
+    switch ((int)type) {
         ROWS(U8, uint8_t)
         ROWS(U16, uint16_t)
         ROWS(U32, uint32_t)

@@ -94,7 +94,7 @@ static __device__ bool make_map_of(count_params *params)
     typedef of_integers of_INTEGER;
     typedef of_floats of_FLOAT;
     typedef of_halves of_HALF;
-    switch (params->type) {
+    switch ((int)params->type) {
 #define X(ctx, NAME, number, name, type, arithmetic, class_, ...) \
     case PARSCAN_##NAME:                                          \
         return make_map<type>(params, of_##class_());

@@ -13,6 +13,7 @@
  *     memory.h      memory of an engine
  *     lengths.h     lengths that the caller does not know
  *     scan.h        inclusive and exclusive scan, reduction
+ *     operator.h    operators and elements of the caller's
  *     segments.h    how a call is told the segments of an array
  *     segmented.h   scan and reduction of every segment, linear recurrences
  *     select.h      the k largest or smallest of an array or of each segment; the extreme and its index
@@ -83,6 +84,7 @@
 #include "parscan/lengths.h"
 #include "parscan/memory.h"
 #include "parscan/merge.h"
+#include "parscan/operator.h"
 #include "parscan/options.h"
 #include "parscan/scan.h"
 #include "parscan/search.h"

@@ -19,9 +19,9 @@ BOOL, BYTE = np.dtype(bool), np.dtype(np.uint8)
 FLAG_TYPES = (BOOL, BYTE, np.dtype(np.int8))
 _CODE = CODES[BOOL]
 _TRUE = np.array(True)
-_GREATEST = scan_options(OPS["max"], 0, 0, 0, 0, 0, 0, 0, 0)
-_FLAGS_OF_1 = scan_options(OPS["max"], 0, 0, pointer_of(_TRUE), 0, 0, 0, 0, 0)
-_AT_MOST_1 = scan_options(OPS["min"], 0, 0, pointer_of(_TRUE), 0, 0, 0, 0, 0)
+_GREATEST = scan_options(OPS["max"], 0, 0, 0, 0, 0, 0, 0, 0, 0)
+_FLAGS_OF_1 = scan_options(OPS["max"], 0, 0, pointer_of(_TRUE), 0, 0, 0, 0, 0, 0)
+_AT_MOST_1 = scan_options(OPS["min"], 0, 0, pointer_of(_TRUE), 0, 0, 0, 0, 0, 0)
 
 
 def well_formed(arrays, context, x):

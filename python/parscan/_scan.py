@@ -40,7 +40,7 @@ def plain_options(op, out_type=0, shape=_PLAIN, start=0) -> bytes:
     """Options with no initial value, or that at the address `start`."""
     algorithm, *rest = shape
     before, behind = _fields(op, algorithm, out_type, *rest)
-    return scan_options(*before, start, *behind, 0)
+    return scan_options(*before, start, *behind, 0, 0)
 
 
 def options_of(initial, dtype, op, out_type, shape=_PLAIN):
@@ -156,7 +156,7 @@ def _scan(kind, function, x, op, axis, dtype, initial, reverse, out, algorithm, 
     along = algorithm == "auto"
     if along and (reproducible or axis < len(shape) - 1):  # segments are faster for rows
         y = arrays.output(out, shape, target, x)
-        options, _held = with_shape(options, math.prod(shape[:axis]), math.prod(shape[axis + 1:]))
+        options, _held = with_shape(options, math.prod(shape[:axis]), math.prod(shape[axis + 1:]), 1)
         context.call(function, CODES[source], arrays.pointer(x), arrays.pointer(y), shape[axis], options)
         return arrays.finish(y, out)
     if axis == len(shape) - 1:
@@ -326,7 +326,7 @@ def reduce(x, op="sum", *, axis: int | tuple | None = None, dtype=None, initial=
     along = algorithm == "auto" and neighbours
     if along and (reproducible or axes[-1] < len(shape) - 1):
         y = arrays.empty(_kept(shape, axes, keepdims), target)
-        options, _held = with_shape(options, math.prod(shape[:axes[0]]), math.prod(shape[axes[-1] + 1:]))
+        options, _held = with_shape(options, math.prod(shape[:axes[0]]), math.prod(shape[axes[-1] + 1:]), 1)
         context.call(library.reduce, CODES[source], arrays.pointer(x), arrays.pointer(y),
                      math.prod(shape[k] for k in axes), options)
         return arrays.give(y)

@@ -56,6 +56,7 @@ def test_structs_have_the_fields_of_the_headers():
                "recurrence_options": "recurrence_options",
                "predicate": "predicate_of", "histogram_options": "histogram_options",
                "allocate_options": "allocate_options", "scatter_options": "scatter_options",
+               "operator_options": "operator_options",
                "chunk": "chunk_of", "lengths": "lengths_of",
                "chunked_end": "chunked_end", "sorter_options": "sorter_options"}
     text = re.sub(r"/\*.*?\*/", "", "".join(h.read_text() for h in headers), flags=re.S)
@@ -71,7 +72,7 @@ def test_structs_have_the_fields_of_the_headers():
             names = field.count(",") + 1
             if kind.startswith("parscan_allocator"):
                 letters += "PPP"
-            elif "*" in kind:
+            elif "*" in kind or "_function" in kind:
                 letters += "P" * names
             else:
                 letters += {"size_t": "N", "uint64_t": "Q", "unsigned": "I"}.get(kind.split()[0], "i") * names

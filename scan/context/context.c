@@ -27,6 +27,11 @@ static void default_release(void *pointer, void *user)
     free(pointer);
 }
 
+parscan_allocator parscan_default_allocator(void)
+{
+    return (parscan_allocator){.allocate = default_allocate, .release = default_release};
+}
+
 bool parscan_uses_malloc(const parscan_context *context)
 {
     return context->allocator.allocate == default_allocate;
@@ -307,7 +312,7 @@ static parscan_status create_context(parscan_context **context,
 {
     parscan_context draft = {
         .backend = PARSCAN_BACKEND_CPU,
-        .allocator = {.allocate = default_allocate, .release = default_release},
+        .allocator = parscan_default_allocator(),
     };
     parscan_context_options local;
     parscan_status status = parscan_read_struct(

@@ -77,6 +77,9 @@ static inline void *parscan_next_address(uintptr_t *next, size_t size)
     return (void *)at;
 }
 
+/* malloc() and free(). */
+parscan_allocator parscan_default_allocator(void);
+
 /* Whether the caller gave the context no allocator. */
 bool parscan_uses_malloc(const parscan_context *context);
 

@@ -4,7 +4,7 @@
 
 const char *parscan_type_name(parscan_type type)
 {
-    switch (type) {
+    switch ((int)type) {
 #define X(ctx, NAME, number, name, ...) \
     case PARSCAN_##NAME:                \
         return #name;

@@ -17,7 +17,8 @@ static unsigned workers_for(const parscan_context *context, size_t n, unsigned m
 #define EACH_TILE(count, function, l)                                                      \
     parscan_team_for((l)->context, workers_for((l)->context, (l)->n, (l)->workers), count, \
                      TILE_BYTES / sizeof(T) / tile_elements((l)->shape) + 1, function, l)
-#define STORES_MAY_ROUND (PARSCAN_ELEMENT_TYPE == PARSCAN_F32)
+#define STORES_LOSE(l) \
+    (PARSCAN_ELEMENT_TYPE == PARSCAN_F32 && parscan_compute_type((l)->out.type) != (l)->out.type)
 #include "scan/hierarchical/hierarchical_cpu_template.h"
 
 static size_t hierarchical_scratch_need(const void *state, unsigned threads)

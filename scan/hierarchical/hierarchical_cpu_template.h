@@ -5,7 +5,7 @@
  *     scan the sums in the same way, on as many levels as it takes
  *     add to every tile the sum of the tiles before it
  *
- * Where elements of the output are rounded when they are stored, sums cannot be added to them. Then
+ * Where elements of the output are rounded when they are stored, or mapped, sums cannot be added to them. Then
  * every tile is scanned once more, and the sum of the tiles before it added, before it is stored.
  *
  * At most 4n - 3 operations with Brent-Kung. The scratch is the sums of all levels. The tiles
@@ -13,7 +13,7 @@
  *
  * Before this file: define what scan/cpu/element.h defines (T, OPERATOR, combine, identity,
  * DO_BY_OPERATOR, VIEW, load, store); SHOW_LEVEL(op, what, array, n) if levels are to be shown;
- * STORES_MAY_ROUND, if T is the compute type of others, of which the output may be; and
+ * STORES_LOSE(level), whether what is stored in the output may be other than the result; and
  * EACH_TILE(count, function, level) if not this thread alone is to run function(level, k, worker)
  * for each k < count.
  * This file defines scan_level() and scan_levels_scratch().
@@ -27,8 +27,8 @@
 #ifndef SHOW_LEVEL
 #define SHOW_LEVEL(op, what, array, n) ((void)0)
 #endif
-#ifndef STORES_MAY_ROUND
-#define STORES_MAY_ROUND false
+#ifndef STORES_LOSE
+#define STORES_LOSE(level) false
 #endif
 #ifndef EACH_TILE
 #define EACH_TILE(count, function, level)  \
@@ -80,11 +80,6 @@ static inline size_t scan_level_block(parscan_block_shape shape)
     return block_shared_size(shape) + 64;
 }
 
-static inline bool rounds_results(const level *l)
-{
-    return STORES_MAY_ROUND && parscan_compute_type(l->out.type) != l->out.type;
-}
-
 static inline unsigned length_of_tile(const level *l, size_t k)
 {
     const size_t tile = tile_elements(l->shape), left = l->n - k * tile;
@@ -115,7 +110,7 @@ BLOCK_FUNCTION void scan_tile(const OPERATOR op, const level *l, size_t k, unsig
     const T last = load(&l->in, begin + n - 1);
     l->sums[k] =
         l->exclusive ? combine(op, result[PADDED_INDEX(n - 1)], last) : result[PADDED_INDEX(n - 1)];
-    if (l->out.data != NULL && (n == l->n || !rounds_results(l)))
+    if (l->out.data != NULL && (n == l->n || !STORES_LOSE(l)))
         block_store(l->shape.threads, &l->out, begin, n, result);
 }
 
@@ -185,7 +180,7 @@ static void scan_level(level *l)
     SHOW_LEVEL(l->op, "sums of the blocks, scanned", l->sums, tiles);
     if (l->out.data == NULL)
         return;
-    if (rounds_results(l)) {
+    if (STORES_LOSE(l)) {
         EACH_TILE(tiles, scan_tile_again_specialised, l);
     } else {
         EACH_TILE(tiles - 1, add_back_tile_specialised, l);

@@ -21,7 +21,7 @@
 
 number number_read(parscan_type type, const void *array, size_t i)
 {
-    switch (type) {
+    switch ((int)type) {
 #define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)             \
     case PARSCAN_##NAME: {                                                    \
         ctype value;                                                          \
@@ -43,14 +43,14 @@ number number_read(parscan_type type, const void *array, size_t i)
 
 void number_write_integer(parscan_type type, void *array, size_t i, int128 value)
 {
-    switch (type) {
+    switch ((int)type) {
         PARSCAN_TYPES(WRITE, )
     }
 }
 
 void number_write_real(parscan_type type, void *array, size_t i, double value)
 {
-    switch (type) {
+    switch ((int)type) {
         PARSCAN_TYPES(WRITE, )
     }
 }

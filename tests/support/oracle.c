@@ -62,7 +62,7 @@ static elements elements_from(const oracle_scan *scan, size_t begin)
 /* Integers are sign-extended. */
 static void read_integers(parscan_type type, const void *array, elements part, uint64_t *to)
 {
-    switch (type) {
+    switch ((int)type) {
 #define READ_INTEGER(value) to[k] = (uint64_t)(value)
 #define READ_FLOAT(value) (void)(value)
 #define READ_HALF(value) (void)(value)

@@ -15,7 +15,7 @@ typedef struct REALS(real_sum) {
 
 static void REALS(read)(parscan_type type, const void *array, elements part, REAL *to)
 {
-    switch (type) {
+    switch ((int)type) {
 #define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)                              \
     case PARSCAN_##NAME:                                                                       \
         for (size_t k = 0; k < part.count; k++) {                                              \

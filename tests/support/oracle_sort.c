@@ -51,7 +51,7 @@ static void read_items(const oracle_sort *sort, item *items)
 {
     const bool is_signed = parscan_type_traits_of(sort->type).is_signed;
     const uint64_t descending = sort->descending ? ~UINT64_C(0) : 0;
-    switch (sort->type) {
+    switch ((int)sort->type) {
 #define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)                      \
     case PARSCAN_##NAME:                                                               \
         for (size_t i = 0; i < sort->n; i++) {                                         \

@@ -143,7 +143,7 @@ static double random_half(parscan_type type, parscan_op op, size_t i, size_t n)
 
 void random_fill(parscan_type type, parscan_op op, void *array, size_t n)
 {
-    switch (type) {
+    switch ((int)type) {
 #define X(ctx, NAME, number, name, ctype, arithmetic, class, ...)           \
     case PARSCAN_##NAME:                                                    \
         for (size_t i = 0; i < n; i++) {                                    \

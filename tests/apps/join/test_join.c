@@ -27,7 +27,7 @@ static const parscan_join_kind kinds[KINDS] = {PARSCAN_JOIN_INNER, PARSCAN_JOIN_
 static bool same(parscan_type type, const char *a, const char *b)
 {
     long double x, y;
-    switch (type) {
+    switch ((int)type) {
     case PARSCAN_F32: {
         float u, v;
         memcpy(&u, a, sizeof u);

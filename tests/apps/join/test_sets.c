@@ -37,7 +37,7 @@ static bool is_nan(parscan_type type, const char *element)
 {
     uint64_t bits = 0;
     memcpy(&bits, element, parscan_type_size(type));
-    switch (type) {
+    switch ((int)type) {
     case PARSCAN_F16:
         return (bits & 0x7fff) > 0x7c00;
     case PARSCAN_BF16:

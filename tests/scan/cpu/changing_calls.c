@@ -500,6 +500,22 @@ static parscan_status scan_in_place(arguments a)
     return parscan_inclusive_scan(a->context, PARSCAN_U32, a->array[0], a->array[0], a->n, NULL);
 }
 
+PARSCAN_DEFINE_OPERATOR(less_of_two, uint64_t, (), { return earlier < later ? earlier : later; })
+
+/* By an operator of the caller's. */
+static parscan_status custom_in_place(arguments a)
+{
+    parscan_operator *op;
+    const parscan_operator_options options =
+        PARSCAN_OPERATOR_OPTIONS(PARSCAN_DEFINED_OPERATOR(less_of_two, uint64_t));
+    parscan_status status = parscan_operator_create(&op, &options);
+    if (status == PARSCAN_OK)
+        status = parscan_inclusive_scan(a->context, PARSCAN_CUSTOM, a->array[0], a->array[0], a->n,
+                                        &PARSCAN_SCAN_OPTIONS(.custom = op));
+    parscan_operator_destroy(op);
+    return status;
+}
+
 static parscan_status difference_in_place(arguments a)
 {
     return parscan_difference(a->context, PARSCAN_U32, a->array[0], a->array[0], a->n, NULL);
@@ -650,6 +666,7 @@ const changing_call changing_calls[] = {
      {{SIZES, 1, 0}, {KEYS, MOST_BYTES / 4, 0}, {MULTIPLES, 1, 0}, {OUTPUT, MOST_BYTES / 4, 0}},
      pack},
     {"scan in place", {{KEYS, 4, 0}}, scan_in_place},
+    {"scan by an operator in place", {{KEYS, 8, 0}}, custom_in_place},
     {"difference in place", {{KEYS, 4, 0}}, difference_in_place},
     {"recurrence", {{KEYS, 8, 0}, {KEYS, 8, 0}}, recurrence},
 };

@@ -150,6 +150,37 @@ static parscan_status inclusive_in_place(const call *c)
     return parscan_inclusive_scan(c->context, PARSCAN_U32, c->out, c->out, c->n, NULL);
 }
 
+PARSCAN_DEFINE_OPERATOR(
+    map_after_map, map_u32, (typedef struct map_u32 { uint32_t a, b; } map_u32;), {
+        const map_u32 both = {later.a * earlier.a, later.a * earlier.b + later.b};
+        return both;
+    })
+
+/* An operator of the caller's: maps x -> a x + b, one after the other. */
+static parscan_status by_operator(const call *c, int reproducible)
+{
+    parscan_operator *op;
+    const parscan_operator_options options =
+        PARSCAN_OPERATOR_OPTIONS(PARSCAN_DEFINED_OPERATOR(map_after_map, map_u32));
+    parscan_status status = parscan_operator_create(&op, &options);
+    if (status == PARSCAN_OK)
+        status = parscan_inclusive_scan(
+            c->context, PARSCAN_CUSTOM, c->in->wide, c->out, c->n,
+            &PARSCAN_SCAN_OPTIONS(.custom = op, .reproducible = reproducible));
+    parscan_operator_destroy(op);
+    return status;
+}
+
+static parscan_status custom(const call *c)
+{
+    return by_operator(c, 0);
+}
+
+static parscan_status custom_tree(const call *c)
+{
+    return by_operator(c, 1);
+}
+
 static parscan_status exclusive_u8_to_u64(const call *c)
 {
     const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.out_type = PARSCAN_U64);
@@ -1035,6 +1066,8 @@ static const struct primitive {
     {"scan of f32, max", max_f32, 4, 0, false},
     {"reduction of i16", reduce_i16, 0, 8, false},
     {"reverse reduction of i8 to i64", reduce_reverse_wide, 0, 8, false},
+    {"scan by an operator of the caller's", custom, 8, 0, false},
+    {"the same, reproducible", custom_tree, 8, 0, false},
     {"scan, sequential", sequential, 4, 0, false},
     {"scan, kogge_stone", kogge_stone, 4, 0, false},
     {"scan, brent_kung", brent_kung, 4, 0, true},

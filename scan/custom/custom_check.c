@@ -1,0 +1,57 @@
+#include "scan/custom/custom_check.h"
+
+#include "scan/context/check.h"
+
+/* That both are the caller's. */
+static parscan_status check_both(parscan_context *context, parscan_type type,
+                                 const parscan_operator *op)
+{
+    if (op == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "type = custom, but options->custom is NULL");
+    if (type == PARSCAN_CUSTOM)
+        return PARSCAN_OK;
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "type = %s with options->custom: it must be PARSCAN_CUSTOM",
+                        parscan_type_name(type));
+}
+
+parscan_status parscan_check_custom(parscan_context *context, parscan_type type,
+                                    const parscan_scan_options *options,
+                                    const parscan_scan_call *call)
+{
+    if (!call->takes_custom)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "type = custom: this call takes no operator of the caller's");
+    const parscan_status status = check_both(context, type, options->custom);
+    if (status != PARSCAN_OK)
+        return status;
+    if (options->op != 0 || options->out_type != 0)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "op = %d, out_type = %d with type = custom: both must be 0",
+                            (int)options->op, (int)options->out_type);
+    if (options->shape != NULL)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "shape with type = custom: operators of the caller's have one line");
+    if (context->backend != PARSCAN_BACKEND_CPU)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "type = custom with backend = %s: operators of the caller's run on "
+                            "the CPU",
+                            parscan_backend_name(context->backend));
+    return PARSCAN_OK;
+}
+
+parscan_status parscan_check_custom_start(const parscan_scan_call *call)
+{
+    if (call->custom == NULL || call->custom->has_identity || call->init != NULL)
+        return PARSCAN_OK;
+    if (call->kind == PARSCAN_KIND_EXCLUSIVE)
+        return parscan_fail(call->context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "init is NULL: an exclusive scan by an operator without an identity "
+                            "needs one");
+    if (call->kind == PARSCAN_KIND_REDUCE && call->n == 0)
+        return parscan_fail(call->context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "init is NULL, n = 0: a reduction of nothing by an operator without an "
+                            "identity needs one");
+    return PARSCAN_OK;
+}

@@ -1,0 +1,124 @@
+#include "scan/custom/operator_state.h"
+
+#include <stdio.h>
+
+#include "scan/context/check.h"
+#include "scan/context/context_state.h"
+
+PARSCAN_STRUCT_CAN_GROW(parscan_operator_options, error_size, PARSCAN_OLDEST_OPERATOR_OPTIONS);
+
+static parscan_status check_element(parscan_context *words, const parscan_operator_options *options)
+{
+    const size_t size = options->element_size, alignment = options->alignment;
+    if (size == 0 || size > CUSTOM_MOST)
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "element_size = %zu: it must be 1 to %u", size, CUSTOM_MOST);
+    if (alignment > CUSTOM_MOST || (alignment & (alignment - 1)) != 0 ||
+        (alignment > 0 && size % alignment != 0))
+        return parscan_fail(
+            words, PARSCAN_ERROR_INVALID_ARGUMENT,
+            "alignment = %zu: it must be a power of two that divides element_size = "
+            "%zu, or 0",
+            alignment, size);
+    if ((options->state == NULL) != (options->state_size == 0))
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "state is %s, state_size = %zu: there must be both or neither",
+                            options->state == NULL ? "NULL" : "not NULL", options->state_size);
+    if (options->state_size > CUSTOM_STATE_MOST)
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "state_size = %zu: it must be at most %u", options->state_size,
+                            CUSTOM_STATE_MOST);
+    if ((options->allocator.allocate == NULL) != (options->allocator.release == NULL))
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "allocator: there must be both functions or neither");
+    return PARSCAN_OK;
+}
+
+static parscan_status check_functions(parscan_context *words,
+                                      const parscan_operator_options *options)
+{
+    if (options->combine == NULL)
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT, "combine is NULL");
+    if (options->load == NULL && options->in_size != 0)
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "in_size = %zu, but load is NULL", options->in_size);
+    if ((options->store == NULL) != (options->out_size == 0))
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "out_size = %zu, but store is %s", options->out_size,
+                            options->store == NULL ? "NULL" : "not NULL");
+    return PARSCAN_OK;
+}
+
+/* The largest power of two up to 16 that divides the size. */
+static size_t default_alignment(size_t size)
+{
+    const size_t power = size & (~size + 1);
+    return power < 16 ? power : 16;
+}
+
+static void fill_operator(parscan_operator *op, const parscan_operator_options *options,
+                          const parscan_allocator *allocator)
+{
+    *op = (parscan_operator){
+        .allocator = *allocator,
+        .size = options->element_size,
+        .alignment =
+            options->alignment != 0 ? options->alignment : default_alignment(options->element_size),
+        .has_identity = options->identity != NULL,
+        .commutes = options->commutes != 0,
+        .combine = options->combine,
+        .load = options->load,
+        .store = options->store,
+        .in_size = options->load != NULL ? options->in_size : options->element_size,
+        .out_size = options->store != NULL ? options->out_size : options->element_size,
+        .state = options->state != NULL ? op + 1 : NULL,
+    };
+    if (options->identity != NULL)
+        memcpy(op->identity, options->identity, options->element_size);
+    if (options->state != NULL)
+        memcpy(op + 1, options->state, options->state_size);
+}
+
+static parscan_status create_operator(parscan_context *words, parscan_operator **op,
+                                      const parscan_operator_options *options)
+{
+    parscan_status status = check_element(words, options);
+    if (status == PARSCAN_OK)
+        status = check_functions(words, options);
+    if (status != PARSCAN_OK)
+        return status;
+    const parscan_allocator allocator =
+        options->allocator.allocate != NULL ? options->allocator : parscan_default_allocator();
+    *op = parscan_host_allocate(&allocator, sizeof **op + options->state_size);
+    if (*op == NULL)
+        return parscan_fail(words, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for an operator");
+    fill_operator(*op, options, &allocator);
+    return PARSCAN_OK;
+}
+
+parscan_status parscan_operator_create(parscan_operator **op,
+                                       const parscan_operator_options *options)
+{
+    parscan_context words = {.error = ""}; /* for its message alone */
+    parscan_operator_options local;
+    if (op == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    *op = NULL;
+    if (options == NULL)
+        return PARSCAN_ERROR_INVALID_ARGUMENT;
+    parscan_status status = parscan_read_struct(
+        &words, "options", options, PARSCAN_OLDEST_OPERATOR_OPTIONS, &local, sizeof local);
+    if (status == PARSCAN_OK)
+        status = create_operator(&words, op, &local);
+    if (status != PARSCAN_OK && local.error != NULL && local.error_size > 0)
+        snprintf(local.error, local.error_size, "%s", words.error);
+    return status;
+}
+
+void parscan_operator_destroy(parscan_operator *op)
+{
+    if (op == NULL)
+        return;
+    const parscan_allocator allocator = op->allocator;
+    parscan_host_release(&allocator, op);
+}

@@ -1,0 +1,133 @@
+/* Transposition of panels. This file is compiled once for each SIMD set. */
+#include "scan/custom/panel_kernels.h"
+
+#include <stdint.h>
+
+#include "scan/tables.h"
+
+#if defined __clang__
+#define UNROLLED _Pragma("unroll")
+#else
+#define UNROLLED _Pragma("GCC unroll 16")
+#endif
+
+#define LANES_2(f, k) f(k), f((k) + 1)
+#define LANES_4(f, k) LANES_2(f, k), LANES_2(f, (k) + 2)
+#define LANES_8(f, k) LANES_4(f, k), LANES_4(f, (k) + 4)
+#define LANES_16(f, k) LANES_8(f, k), LANES_8(f, (k) + 8)
+#if PARSCAN_VECTOR_BYTES == 64
+#define EVERY_4(f) LANES_16(f, 0)
+#define EVERY_8(f) LANES_8(f, 0)
+#elif PARSCAN_VECTOR_BYTES == 32
+#define EVERY_4(f) LANES_8(f, 0)
+#define EVERY_8(f) LANES_4(f, 0)
+#else
+#define EVERY_4(f) LANES_4(f, 0)
+#define EVERY_8(f) LANES_2(f, 0)
+#endif
+
+#define UNIT uint32_t
+#define NAME_OF_UNIT(name) name##_4
+#define LANES (PARSCAN_VECTOR_BYTES / 4)
+#define EVERY_LANE EVERY_4
+#include "scan/custom/transpose_template.h"
+
+#define UNIT uint64_t
+#define NAME_OF_UNIT(name) name##_8
+#define LANES (PARSCAN_VECTOR_BYTES / 8)
+#define EVERY_LANE EVERY_8
+#include "scan/custom/transpose_template.h"
+
+/* to[i * to_stride + k * size] = from[k * from_stride + i * size], one element after another. */
+static inline __attribute__((always_inline)) void move_each(const char *from, size_t from_stride,
+                                                            size_t height, size_t width, char *to,
+                                                            size_t to_stride, const size_t size)
+{
+    for (size_t k = 0; k < height; k++)
+        for (size_t i = 0; i < width; i++)
+            memcpy(to + i * to_stride + k * size, from + k * from_stride + i * size, size);
+}
+
+static inline __attribute__((always_inline)) void reverse_each(const char *from, size_t n, char *to,
+                                                               const size_t size)
+{
+    for (size_t k = 0; k < n; k++)
+        memcpy(to + k * size, from + (n - 1 - k) * size, size);
+}
+
+/* function(..., size) for sizes that the compiler then knows, and for all others. */
+#define BY_SIZE_CASE(bytes, function, ...) \
+    case bytes:                            \
+        function(__VA_ARGS__, bytes);      \
+        break;
+#define BY_SIZE(size, function, ...)            \
+    switch (size) {                             \
+        BY_SIZE_CASE(1, function, __VA_ARGS__)  \
+        BY_SIZE_CASE(2, function, __VA_ARGS__)  \
+        BY_SIZE_CASE(4, function, __VA_ARGS__)  \
+        BY_SIZE_CASE(8, function, __VA_ARGS__)  \
+        BY_SIZE_CASE(12, function, __VA_ARGS__) \
+        BY_SIZE_CASE(16, function, __VA_ARGS__) \
+        BY_SIZE_CASE(24, function, __VA_ARGS__) \
+        BY_SIZE_CASE(32, function, __VA_ARGS__) \
+        BY_SIZE_CASE(48, function, __VA_ARGS__) \
+        BY_SIZE_CASE(64, function, __VA_ARGS__) \
+    default:                                    \
+        function(__VA_ARGS__, size);            \
+        break;                                  \
+    }
+
+static void move_elements(const char *from, size_t from_stride, size_t height, size_t width,
+                          char *to, size_t to_stride, size_t size)
+{
+    BY_SIZE(size, move_each, from, from_stride, height, width, to, to_stride)
+}
+
+static void reverse(const char *from, size_t n, size_t size, char *to)
+{
+    BY_SIZE(size, reverse_each, from, n, to)
+}
+
+/* The same, by squares as far as they go. */
+static void transpose(const char *from, size_t from_stride, size_t height, size_t width, char *to,
+                      size_t to_stride, size_t size)
+{
+    size_t done = 0;
+    if (size == 4 && width % (PARSCAN_VECTOR_BYTES / 4) == 0)
+        done = transpose_squares_4(from, from_stride, height, width, to, to_stride);
+    else if (size == 8 && width % (PARSCAN_VECTOR_BYTES / 8) == 0)
+        done = transpose_squares_8(from, from_stride, height, width, to, to_stride);
+    move_elements(from + done * from_stride, from_stride, height - done, width, to + done * size,
+                  to_stride, size);
+}
+
+static void to_columns(const panel_shape *shape, const char *from, size_t n, char *panel)
+{
+    const size_t size = shape->size, bytes = shape->rows * size, whole = n / shape->rows;
+    char *const rows = panel + shape->stride;
+    transpose(from, bytes, whole, shape->rows, rows, shape->stride, size);
+    move_elements(from + whole * bytes, bytes, 1, n % shape->rows, rows + whole * size,
+                  shape->stride, size);
+}
+
+/* The other way round: vectors are of rows; columns that fill no square, and rows, go one by one. */
+static void from_columns(const panel_shape *shape, const char *rows, size_t n, char *to)
+{
+    const size_t size = shape->size, bytes = shape->rows * size, whole = n / shape->rows;
+    const size_t lanes = size == 4 || size == 8 ? PARSCAN_VECTOR_BYTES / size : 1;
+    const size_t squared = whole / lanes * lanes;
+    size_t done = 0;
+    if (size == 4)
+        done = transpose_squares_4(rows, shape->stride, shape->rows, squared, to, bytes);
+    else if (size == 8)
+        done = transpose_squares_8(rows, shape->stride, shape->rows, squared, to, bytes);
+    move_elements(rows + done * shape->stride, shape->stride, shape->rows - done, squared,
+                  to + done * size, bytes, size);
+    move_elements(rows + squared * size, shape->stride, shape->rows, whole - squared,
+                  to + squared * bytes, bytes, size);
+    move_elements(rows + whole * size, shape->stride, n % shape->rows, 1, to + whole * bytes, bytes,
+                  size);
+}
+
+const panel_kernels PARSCAN_PASTE(parscan_panel_kernels_, PARSCAN_ISA) = {to_columns, from_columns,
+                                                                          reverse};

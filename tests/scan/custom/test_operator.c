@@ -1,0 +1,151 @@
+/* Operators of the caller's are made, and refused, in words. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "parscan/scan.h"
+#include "parscan/segmented.h"
+#include "tests/support/byte_maps.h"
+#include "tests/support/scan_case.h"
+#include "tests/support/test_engine.h"
+
+PARSCAN_DEFINE_OPERATOR(sum_of_pairs, pair, (typedef struct pair { int32_t a, b; } pair;), {
+    pair sum = {earlier.a + later.a, earlier.b + later.b};
+    return sum;
+})
+
+static const parscan_operator_options right = {
+    .struct_size = sizeof right,
+    PARSCAN_DEFINED_OPERATOR(sum_of_pairs, pair),
+};
+
+/* The options are INVALID_ARGUMENT, and the words name what is wrong. */
+static void expect_refused(parscan_operator_options options, const char *named)
+{
+    char words[256] = "";
+    parscan_operator *op = (parscan_operator *)(void *)words;
+    options.error = words;
+    options.error_size = sizeof words;
+    cr_assert_eq(parscan_operator_create(&op, &options), PARSCAN_ERROR_INVALID_ARGUMENT, "%s",
+                 named);
+    cr_assert_null(op);
+    cr_assert(strstr(words, named) != NULL, "%s: %s", named, words);
+}
+
+static void load_nothing(const void *in, size_t first, void *out, size_t n, const void *state)
+{
+    (void)in, (void)first, (void)out, (void)n, (void)state;
+}
+
+static void *no_memory(size_t size, void *user)
+{
+    (void)size, (void)user;
+    return NULL;
+}
+
+Test(operator, is_refused_in_words)
+{
+    parscan_operator_options options = right;
+    options.element_size = 0;
+    expect_refused(options, "element_size = 0");
+    options.element_size = 65;
+    expect_refused(options, "element_size = 65");
+    options = right;
+    options.alignment = 16;
+    expect_refused(options, "alignment = 16");
+    options.alignment = 3;
+    expect_refused(options, "alignment = 3");
+    options.alignment = 128;
+    expect_refused(options, "alignment = 128");
+    options = right;
+    options.state_size = 4;
+    expect_refused(options, "state is NULL, state_size = 4");
+    options.state = &right;
+    options.state_size = 0;
+    expect_refused(options, "state_size = 0");
+    options.state_size = 4097;
+    expect_refused(options, "state_size = 4097");
+    options = right;
+    options.combine = NULL;
+    expect_refused(options, "combine is NULL");
+    options = right;
+    options.in_size = 4;
+    expect_refused(options, "in_size = 4");
+    options = right;
+    options.out_size = 4;
+    expect_refused(options, "out_size = 4");
+    options = right;
+    options.allocator.allocate = no_memory;
+    expect_refused(options, "allocator");
+    options = right;
+    options.load = load_nothing;
+    options.struct_size = 8;
+    parscan_operator *op;
+    cr_assert_eq(parscan_operator_create(&op, &options), PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(parscan_operator_create(&op, NULL), PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(parscan_operator_create(NULL, &right), PARSCAN_ERROR_INVALID_ARGUMENT);
+    parscan_operator_destroy(NULL);
+}
+
+/* A call is refused, and its words have these in them. */
+static void expect_words(parscan_context *context, parscan_status status, parscan_status wanted,
+                         const char *words)
+{
+    cr_assert_eq(status, wanted, "%s: %d", words, status);
+    cr_assert(strstr(parscan_context_error(context), words) != NULL, "%s",
+              parscan_context_error(context));
+}
+
+Test(operator, and_type_go_together)
+{
+    parscan_context *const context = test_context();
+    parscan_operator *op;
+    pair in[4] = {{1, 2}}, out[4] = {{0, 0}};
+    cr_assert_eq(parscan_operator_create(&op, &right), PARSCAN_OK);
+    const parscan_scan_options none = PARSCAN_SCAN_OPTIONS(.op = PARSCAN_SUM);
+    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, &none),
+                 PARSCAN_ERROR_INVALID_ARGUMENT, "custom is NULL");
+    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, NULL),
+                 PARSCAN_ERROR_INVALID_ARGUMENT, "custom is NULL");
+    parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.custom = op);
+    expect_words(context, parscan_inclusive_scan(context, PARSCAN_U64, in, out, 4, &options),
+                 PARSCAN_ERROR_INVALID_ARGUMENT, "type = u64");
+    options.op = PARSCAN_MAX;
+    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, &options),
+                 PARSCAN_ERROR_INVALID_ARGUMENT, "op = 3");
+    options = PARSCAN_SCAN_OPTIONS(.custom = op, .out_type = PARSCAN_U64);
+    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, &options),
+                 PARSCAN_ERROR_INVALID_ARGUMENT, "out_type = 7");
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = 2);
+    options = PARSCAN_SCAN_OPTIONS(.custom = op, .shape = &shape);
+    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 2, &options),
+                 PARSCAN_ERROR_UNSUPPORTED, "shape");
+    options = PARSCAN_SCAN_OPTIONS(.custom = op);
+    expect_words(context, parscan_difference(context, PARSCAN_CUSTOM, in, out, 4, &options),
+                 PARSCAN_ERROR_UNSUPPORTED, "no operator");
+    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, NULL, out, 4, &options),
+                 PARSCAN_ERROR_INVALID_ARGUMENT, "in is NULL");
+    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, NULL, 4, &options),
+                 PARSCAN_ERROR_INVALID_ARGUMENT, "out is NULL");
+    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, in + 1, 3, &options),
+                 PARSCAN_ERROR_INVALID_ARGUMENT, "overlap");
+    options =
+        PARSCAN_SCAN_OPTIONS(.custom = op, .algorithm = PARSCAN_KOGGE_STONE, .block_threads = 4000);
+    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, &options),
+                 PARSCAN_ERROR_INVALID_ARGUMENT, "block_threads");
+    cr_assert(out[0].a == 0 && out[3].b == 0);
+    parscan_operator_destroy(op);
+    parscan_context_destroy(context);
+}
+
+Test(operator, keeps_copies_of_state_and_identity)
+{
+    parscan_context *const context = test_context();
+    uint8_t neutral[4], out[4] = {0};
+    neutral_bytes(4, neutral);
+    parscan_operator *const op = byte_maps_operator(4, 0, true);
+    const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.custom = op);
+    cr_assert_eq(parscan_reduce(context, PARSCAN_CUSTOM, NULL, out, 0, &options), PARSCAN_OK);
+    cr_assert_eq(memcmp(out, neutral, 4), 0);
+    parscan_operator_destroy(op);
+    parscan_context_destroy(context);
+}

@@ -1,0 +1,84 @@
+#include "tests/support/byte_maps.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/random.h"
+
+void compose_bytes(size_t size, const uint8_t *earlier, const uint8_t *later, uint8_t *out)
+{
+    size_t k = 0;
+    for (; k + 1 < size; k += 2) {
+        const uint8_t a = (uint8_t)(earlier[k] * later[k]);
+        const uint8_t b = (uint8_t)(later[k] * earlier[k + 1] + later[k + 1]);
+        out[k] = a;
+        out[k + 1] = b;
+    }
+    if (k < size)
+        out[k] = (uint8_t)(earlier[k] + later[k]);
+}
+
+void neutral_bytes(size_t size, uint8_t *out)
+{
+    memset(out, 0, size);
+    for (size_t k = 0; k + 1 < size; k += 2)
+        out[k] = 1;
+}
+
+uint8_t *random_byte_maps(size_t size, size_t n)
+{
+    uint8_t *const bytes = malloc(size * n + 8);
+    cr_assert_not_null(bytes);
+    for (size_t k = 0; k < size * n; k += 8) {
+        const uint64_t bits = random_bits();
+        memcpy(bytes + k, &bits, size * n - k < 8 ? size * n - k : 8);
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k + 1 < size; k += 2)
+            bytes[i * size + k] |= 1;
+    return bytes;
+}
+
+/* The state of the operator. */
+typedef struct byte_maps {
+    size_t size, alignment;
+} byte_maps;
+
+static void compose_many(const void *earlier, const void *later, void *out, size_t n,
+                         const void *state)
+{
+    const byte_maps *const maps = state;
+    const size_t size = maps->size;
+    if (n == 0 || ((uintptr_t)earlier | (uintptr_t)later | (uintptr_t)out) % maps->alignment != 0)
+        abort();
+    for (size_t k = 0; k < n; k++)
+        compose_bytes(size, (const uint8_t *)earlier + k * size, (const uint8_t *)later + k * size,
+                      (uint8_t *)out + k * size);
+}
+
+parscan_operator *byte_maps_operator_with(parscan_operator_options options)
+{
+    const byte_maps maps = {options.element_size, options.alignment != 0 ? options.alignment : 1};
+    char words[256] = "";
+    parscan_operator *op;
+    options.struct_size = sizeof options;
+    options.combine = compose_many;
+    options.state = &maps;
+    options.state_size = sizeof maps;
+    options.error = words;
+    options.error_size = sizeof words;
+    cr_assert_eq(parscan_operator_create(&op, &options), PARSCAN_OK, "%s", words);
+    return op;
+}
+
+parscan_operator *byte_maps_operator(size_t size, unsigned alignment, bool has_identity)
+{
+    uint8_t neutral[MOST_BYTES];
+    neutral_bytes(size, neutral);
+    return byte_maps_operator_with((parscan_operator_options){
+        .element_size = size,
+        .alignment = alignment,
+        .identity = has_identity ? neutral : NULL,
+    });
+}
