@@ -35,7 +35,7 @@ void parscan_write_run_keys(const run_keys *keys, const uint64_t *heads, size_t 
 /* Writes what is left when all tiles are done, and turns the order. */
 void parscan_end_run_keys(const run_keys *keys, size_t segments);
 
-/* Turns the order of elements of up to 16 bytes. */
+/* Turns the order of elements. */
 void parscan_reverse_elements(char *elements, size_t size, size_t count);
 
 #endif

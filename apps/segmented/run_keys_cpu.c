@@ -92,10 +92,13 @@ void parscan_end_run_keys(const run_keys *keys, size_t segments)
 void parscan_reverse_elements(char *elements, size_t size, size_t count)
 {
     for (size_t low = 0, high = count; low + 1 < high; low++) {
-        char a[ELEMENT_ROOM];
         high--;
-        memcpy(a, elements + low * size, size);
-        memcpy(elements + low * size, elements + high * size, size);
-        memcpy(elements + high * size, a, size);
+        for (size_t at = 0; at < size; at += ELEMENT_ROOM) {
+            char a[ELEMENT_ROOM];
+            const size_t bytes = size - at < ELEMENT_ROOM ? size - at : ELEMENT_ROOM;
+            memcpy(a, elements + low * size + at, bytes);
+            memcpy(elements + low * size + at, elements + high * size + at, bytes);
+            memcpy(elements + high * size + at, a, bytes);
+        }
     }
 }

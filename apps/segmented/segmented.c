@@ -8,6 +8,7 @@
 #include "scan/context/call_scalars.h"
 #include "scan/context/check.h"
 #include "scan/context/engine.h"
+#include "scan/custom/custom_check.h"
 
 static parscan_status check_algorithm(parscan_context *context, const parscan_scan_call *scan)
 {
@@ -18,6 +19,9 @@ static parscan_status check_algorithm(parscan_context *context, const parscan_sc
             context, PARSCAN_ERROR_UNSUPPORTED,
             "algorithm = %s: for segments it must be auto, sequential or single-pass",
             parscan_algorithm_name(algorithm));
+    if (scan->reproducible && scan->custom != NULL)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "reproducible = 1 with type = custom: segments are not reproducible");
     if (scan->reproducible && parscan_is_float(scan->out_type))
         return parscan_fail(
             context, PARSCAN_ERROR_UNSUPPORTED,
@@ -33,22 +37,22 @@ parscan_status parscan_check_segmented_places(const segmented_call *call, size_t
     const parscan_extent arrays[] = {
         {"out", scan->out, out_bytes},
         parscan_segments_extent(call->segments, scan->n),
-        {"in", scan->in, reduces ? scan->n * parscan_type_size(scan->in_type) : 0}};
+        {"in", scan->in, reduces ? scan->n * parscan_in_size(scan) : 0}};
     return parscan_check_all_apart(scan->context, arrays, 1, 3);
 }
 
 static parscan_status check_scan(parscan_context *context, const segmented_call *call)
 {
     const parscan_status status = parscan_check_scan_arrays(context, &call->scan);
-    return status == PARSCAN_OK ? parscan_check_segmented_places(
-                                      call, call->scan.n * parscan_type_size(call->scan.out_type))
-                                : status;
+    return status == PARSCAN_OK
+               ? parscan_check_segmented_places(call, call->scan.n * parscan_out_size(&call->scan))
+               : status;
 }
 
 parscan_status parscan_check_sums(const segmented_call *call, size_t least)
 {
     const bool offsets = parscan_by_offsets(call->segments);
-    const size_t size = parscan_type_size(call->scan.out_type);
+    const size_t size = parscan_out_size(&call->scan);
     if (!offsets && call->scan.out == NULL && least > 0)
         return parscan_fail(call->scan.context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "out is NULL, n = %zu", call->scan.n);
@@ -67,9 +71,10 @@ static parscan_status check_reduction(parscan_context *context, const segmented_
         return parscan_fail(
             context, PARSCAN_ERROR_INVALID_ARGUMENT,
             "count is NULL: it may be NULL only for segments given by offsets or rows");
-    const size_t out_size = parscan_type_size(call->scan.out_type);
-    parscan_status status = parscan_check_array(context, "in", call->scan.in, call->scan.n,
-                                                parscan_type_size(call->scan.in_type));
+    const size_t out_size = parscan_out_size(&call->scan), in_size = parscan_in_size(&call->scan);
+    parscan_status status =
+        in_size == 0 ? PARSCAN_OK
+                     : parscan_check_array(context, "in", call->scan.in, call->scan.n, in_size);
     if (status == PARSCAN_OK)
         status = parscan_check_sums(call, least);
     return status == PARSCAN_OK ? parscan_check_segmented_places(call, least * out_size) : status;
@@ -130,6 +135,16 @@ parscan_status parscan_reduce_within(const segmented_call *given, size_t capacit
                                 : status;
 }
 
+/* That there is what an exclusive scan has first, and a segment without elements gives: only offsets tell of such.
+   A reduction of rows, flags and keys has none. */
+static parscan_status check_start(const segmented_call *call)
+{
+    parscan_scan_call scan = call->scan;
+    if (scan.kind == PARSCAN_KIND_REDUCE)
+        scan.n = call->segments->kind != PARSCAN_SEGMENTS_OFFSETS;
+    return parscan_check_custom_start(&scan);
+}
+
 static parscan_status run_segmented_call(const segmented_call *asked, parscan_context *context,
                                          parscan_type type, const parscan_scan_options *options)
 {
@@ -150,6 +165,8 @@ static parscan_status run_segmented_call(const segmented_call *asked, parscan_co
     if (status == PARSCAN_OK)
         status = reduces ? check_reduction(context, &call) : check_scan(context, &call);
     if (status == PARSCAN_OK)
+        status = check_start(&call);
+    if (status == PARSCAN_OK)
         status = parscan_segment_lengths(context, &lengths, &call.scan.n, &segments);
     call.scan.n_at = parscan_length_at(&lengths, LENGTH_N);
     call.segment_count_at = parscan_length_at(&lengths, LENGTH_SEGMENT_COUNT);
@@ -165,7 +182,8 @@ parscan_status parscan_segmented_inclusive_scan(parscan_context *context, parsca
                                                 const parscan_scan_options *options)
 {
     const segmented_call call = {
-        .scan = {.kind = PARSCAN_KIND_INCLUSIVE, .in = in, .out = out, .n = n},
+        .scan =
+            {.kind = PARSCAN_KIND_INCLUSIVE, .takes_custom = true, .in = in, .out = out, .n = n},
         .segments = segments,
     };
     return run_segmented_call(&call, context, type, options);
@@ -177,7 +195,8 @@ parscan_status parscan_segmented_exclusive_scan(parscan_context *context, parsca
                                                 const parscan_scan_options *options)
 {
     const segmented_call call = {
-        .scan = {.kind = PARSCAN_KIND_EXCLUSIVE, .in = in, .out = out, .n = n},
+        .scan =
+            {.kind = PARSCAN_KIND_EXCLUSIVE, .takes_custom = true, .in = in, .out = out, .n = n},
         .segments = segments,
     };
     return run_segmented_call(&call, context, type, options);
@@ -188,7 +207,7 @@ parscan_status parscan_segmented_reduce(parscan_context *context, parscan_type t
                                         uint64_t *count, const parscan_scan_options *options)
 {
     const segmented_call call = {
-        .scan = {.kind = PARSCAN_KIND_REDUCE, .in = in, .out = out, .n = n},
+        .scan = {.kind = PARSCAN_KIND_REDUCE, .takes_custom = true, .in = in, .out = out, .n = n},
         .segments = segments,
         .count = count,
     };

@@ -44,6 +44,10 @@ typedef struct recurrence_call {
     void *carry;
 } recurrence_call;
 
+/* The CPU engine of calls with an operator of the caller's. Errors: INVALID_ARGUMENT, offsets that decrease;
+   OUT_OF_MEMORY. */
+parscan_status parscan_custom_segmented_cpu(const segmented_call *call);
+
 /* Checks that out, of which `out_bytes` are written for certain, overlaps neither the segments' data
    nor, in a reduction, in. The arrays are checked. */
 parscan_status parscan_check_segmented_places(const segmented_call *call, size_t out_bytes);

@@ -17,8 +17,18 @@ static parscan_status run_engine(const segmented_call *call)
     return call->scan.kind == PARSCAN_KIND_REDUCE ? engine->reduce(call) : engine->scan(call);
 }
 
+static parscan_status run_custom(const segmented_call *call)
+{
+    const parscan_float_state before = parscan_float_begin(FLOAT_CALLERS);
+    const parscan_status status = parscan_custom_segmented_cpu(call);
+    parscan_float_end(before);
+    return status;
+}
+
 parscan_status parscan_segmented_cpu(const segmented_call *call)
 {
+    if (call->scan.custom != NULL)
+        return run_custom(call);
     if (!parscan_is_float(call->scan.out_type))
         return run_engine(call);
     const parscan_float_state before = parscan_float_begin(parscan_scan_float_mode(&call->scan));

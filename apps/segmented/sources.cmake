@@ -1,7 +1,9 @@
 parscan_sources(FILES
+    apps/segmented/custom_segmented_cpu.c
     apps/segmented/recurrence_axis.c
     apps/segmented/reduce_by_key.c
     apps/segmented/run_keys_cpu.c
+    apps/segmented/segment_panel.c
     apps/segmented/segmented.c
     apps/segmented/segmented_cpu.c)
 parscan_sources(EACH_TYPE FILES

@@ -15,8 +15,9 @@
  *     parscan_operator_destroy(op);
  *
  * An operator is an associative function combine(earlier, later) of elements of 1 to 64 bytes; it need not
- * commute. Scans and reductions of scan.h take one by the option `custom`, with PARSCAN_CUSTOM as the
- * type; so far on the CPU: with a CUDA context they are UNSUPPORTED.
+ * commute. The scans and reductions of scan.h, and the segmented ones of segmented.h, take one by the
+ * option `custom`, with PARSCAN_CUSTOM as the type; so far on the CPU: with a CUDA context they are
+ * UNSUPPORTED.
  *
  * The caller's function combines n pairs at once. The library transposes tiles of the array, so that a
  * call has many independent pairs, one beside the other: the compiler can make SIMD instructions of the
@@ -39,11 +40,15 @@
  * Maps      An operator may have a function that loads its elements from an array of anything, or from
  *           none, and one that stores them: conversions, squares, differences, counters, gathers. They
  *           are part of the pass over memory, so no array is made.
+ * Segments  reproducible is UNSUPPORTED. A segment without elements, of which offsets alone can tell, gives init or
+ *           the identity: a reduction by offsets needs one of the two. Heads are put back after their row of a
+ *           tile has been combined, so short segments cost more than long ones.
  *
- * Cost of a call: that of scan.h, but an element is combined twice where the library's own operators are
- * combined once or twice, by the tree three and a half times. Scratch on the CPU, besides: two panels of
- * 18 KiB a thread; of a tree up to 700 KiB, and with several threads a sum for every 2048 elements; of a
- * block algorithm, 128 bytes for each element of a block and for each block's sum.
+ * Cost of a call: that of scan.h and segmented.h, but an element is combined twice where the library's own
+ * operators combine it once or twice, by the tree three and a half times. Scratch on the CPU, besides: 70 KiB
+ * a thread, and one and a half of the tile that it works on; of a tree up to 700 KiB, and with several
+ * threads a sum for every 2048 elements; of a block algorithm, 128 bytes for each element of a block and for
+ * each block's sum.
  *
  * Since parscan 0.3.
  */
@@ -104,7 +109,7 @@ typedef struct parscan_operator_options {
        in_size     with load: the bytes of an element of `in`, of which element i is made: in has n of
                    them. 0: the function knows; in may be NULL
        out_size    with store: the bytes of an element of `out`, not 0. A scan's out has n of them, a
-                   reduction's one */
+                   reduction's one, that of segments one for each */
     parscan_load_function load;
     parscan_store_function store;
     size_t in_size;

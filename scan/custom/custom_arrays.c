@@ -146,7 +146,7 @@ custom_value parscan_custom_load_stored(const custom_arrays *arrays, size_t i)
     return custom_value_of(arrays->op, arrays->out + place_of(arrays, i, 1) * arrays->op->size);
 }
 
-static void store_at(const custom_arrays *arrays, size_t place, const void *element)
+void parscan_custom_store_at(const custom_arrays *arrays, size_t place, const void *element)
 {
     const parscan_operator *const op = arrays->op;
     if (op->store != NULL)
@@ -157,12 +157,7 @@ static void store_at(const custom_arrays *arrays, size_t place, const void *elem
 
 void parscan_custom_store_one(const custom_arrays *arrays, size_t i, const void *element)
 {
-    store_at(arrays, place_of(arrays, i, 1), element);
-}
-
-void parscan_custom_store_result(const custom_arrays *arrays, const void *element)
-{
-    store_at(arrays, 0, element);
+    parscan_custom_store_at(arrays, place_of(arrays, i, 1), element);
 }
 
 custom_value parscan_custom_start(const parscan_scan_call *call)

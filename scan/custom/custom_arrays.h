@@ -45,12 +45,12 @@ void parscan_custom_load_panel(const custom_arrays *arrays, const panel_shape *s
 void parscan_custom_store_panel(const custom_arrays *arrays, const panel_shape *shape,
                                 const char *rows, size_t begin, size_t n, custom_work *work);
 
-/* One element: number i of in; of out, where no map has stored it; to number i of out; to out[0], the
-   result of a reduction. */
+/* One element: number i of in; of out, where no map has stored it; to number i of out; to a place
+   in memory of out. */
 custom_value parscan_custom_load_one(const custom_arrays *arrays, size_t i);
 custom_value parscan_custom_load_stored(const custom_arrays *arrays, size_t i);
 void parscan_custom_store_one(const custom_arrays *arrays, size_t i, const void *element);
-void parscan_custom_store_result(const custom_arrays *arrays, const void *element);
+void parscan_custom_store_at(const custom_arrays *arrays, size_t place, const void *element);
 
 /* Stores what is left to be, and orders that with what follows. */
 void parscan_custom_end(const custom_arrays *arrays, custom_work *work);

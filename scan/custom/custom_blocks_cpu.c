@@ -104,7 +104,7 @@ parscan_status parscan_custom_blocks_cpu(const parscan_scan_call *call)
     if (call->carry != NULL)
         memcpy(call->carry, through.bytes, call->custom->size);
     if (reduce)
-        parscan_custom_store_result(&arrays, through.bytes);
+        parscan_custom_store_at(&arrays, 0, through.bytes);
     else if (bottom.exclusive && call->init == NULL)
         parscan_custom_store_one(&arrays, 0, start.bytes);
     return PARSCAN_OK;

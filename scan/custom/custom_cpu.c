@@ -20,7 +20,7 @@ parscan_status parscan_custom_sequential_cpu(const parscan_scan_call *call)
         before = through;
     }
     if (call->kind == PARSCAN_KIND_REDUCE)
-        parscan_custom_store_result(&arrays, before.bytes);
+        parscan_custom_store_at(&arrays, 0, before.bytes);
     if (call->carry != NULL)
         memcpy(call->carry, before.bytes, arrays.op->size);
     return PARSCAN_OK;
@@ -31,7 +31,7 @@ static parscan_status store_start(const parscan_scan_call *call)
 {
     const custom_arrays arrays = parscan_custom_arrays_of(call);
     const custom_value start = parscan_custom_start(call);
-    parscan_custom_store_result(&arrays, start.bytes);
+    parscan_custom_store_at(&arrays, 0, start.bytes);
     if (call->carry != NULL)
         memcpy(call->carry, start.bytes, arrays.op->size);
     return PARSCAN_OK;

@@ -323,7 +323,7 @@ static parscan_status run_pass(custom_pass *pass, const parscan_scan_call *call)
     else
         through = scan_in_parallel(pass, call->context, init);
     if (reduces)
-        parscan_custom_store_result(&pass->arrays, through.bytes);
+        parscan_custom_store_at(&pass->arrays, 0, through.bytes);
     if (call->carry != NULL)
         memcpy(call->carry, through.bytes, pass->arrays.op->size);
     return PARSCAN_OK;

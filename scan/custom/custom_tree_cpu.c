@@ -172,7 +172,7 @@ parscan_status parscan_custom_tree_cpu(const parscan_scan_call *call)
                                                 : take_tiles_together(&pass, call->context, &tree);
     if (pass.reduce) {
         const custom_value all = tile_tree_sum(pass.arrays.op, &tree, pass.init, rest);
-        parscan_custom_store_result(&pass.arrays, all.bytes);
+        parscan_custom_store_at(&pass.arrays, 0, all.bytes);
     }
     return PARSCAN_OK;
 }

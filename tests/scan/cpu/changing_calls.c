@@ -516,6 +516,35 @@ static parscan_status custom_in_place(arguments a)
     return status;
 }
 
+/* A reduction of segments by it. */
+static parscan_status custom_segments(arguments a, const parscan_segments *segments)
+{
+    parscan_operator *op;
+    uint64_t count;
+    const uint64_t most = UINT64_MAX;
+    const parscan_operator_options options = PARSCAN_OPERATOR_OPTIONS(
+        PARSCAN_DEFINED_OPERATOR(less_of_two, uint64_t), .identity = &most);
+    parscan_status status = parscan_operator_create(&op, &options);
+    if (status == PARSCAN_OK)
+        status =
+            parscan_segmented_reduce(a->context, PARSCAN_CUSTOM, a->array[0], a->array[2], a->n,
+                                     segments, &count, &PARSCAN_SCAN_OPTIONS(.custom = op));
+    parscan_operator_destroy(op);
+    return status;
+}
+
+static parscan_status custom_by_offsets(arguments a)
+{
+    const parscan_segments segments = by_offsets(a, 1);
+    return custom_segments(a, &segments);
+}
+
+static parscan_status custom_by_flags(arguments a)
+{
+    const parscan_segments segments = by_flags(a, 1);
+    return custom_segments(a, &segments);
+}
+
 static parscan_status difference_in_place(arguments a)
 {
     return parscan_difference(a->context, PARSCAN_U32, a->array[0], a->array[0], a->n, NULL);
@@ -667,6 +696,12 @@ const changing_call changing_calls[] = {
      pack},
     {"scan in place", {{KEYS, 4, 0}}, scan_in_place},
     {"scan by an operator in place", {{KEYS, 8, 0}}, custom_in_place},
+    {"reduction by an operator, by offsets",
+     {{KEYS, 8, 0}, {OFFSETS, 1, 4}, {OUTPUT, 2, 0}},
+     custom_by_offsets},
+    {"reduction by an operator, by flags",
+     {{KEYS, 8, 0}, {FEW, 1, 0}, {OUTPUT, 8, 0}},
+     custom_by_flags},
     {"difference in place", {{KEYS, 4, 0}}, difference_in_place},
     {"recurrence", {{KEYS, 8, 0}, {KEYS, 8, 0}}, recurrence},
 };
