@@ -23,7 +23,8 @@ enum {
     COLUMN_WIDTH_MOST = 64, /* bytes of a string */
     COLUMN_WORDS = 8,       /* of a string */
     KEY_RUNS = 64,          /* of a key, each of a bit or more */
-    COLUMN_LISTERS = 8192   /* the most warps that list rows on CUDA */
+    COLUMN_LISTERS = 8192,  /* the most warps that list rows on CUDA */
+    COLUMN_SAMPLE = 512     /* rows that are compared with each other there */
 };
 
 typedef struct sorted_column {

@@ -87,6 +87,7 @@ static void set_params(columns_run *run, const parscan_cuda_array *arrays)
     params->wide = call->index_size == sizeof(uint64_t);
     params->order = arrays[call->count].device;
     params->listers = run->plan.lister_count;
+    params->sampled_equal = run->plan.sampled_equal;
     params->count = call->count;
     for (unsigned k = 0; k < call->count; k++) {
         params->columns[k] = call->columns[k];

@@ -18,6 +18,8 @@ typedef struct columns_state {
     uint64_t varying[COLUMNS_MOST * COLUMN_WORDS]; /* the bits of each word; 0 before the call */
     column_cursor cursor;
     column_key key;  /* of this round */
+    bool last_first; /* keys take the last bits first */
+    unsigned left;   /* then: the first bits, which are in no key yet */
     uint64_t n;      /* rows of this round: all, or those that are listed */
     uint64_t before; /* those of the round before */
     lister_count counts[COLUMN_LISTERS];
@@ -35,8 +37,9 @@ typedef struct columns_params {
     const void
         *places_in; /* of the listed rows in the order; NULL: all rows are listed, in place */
     void *places_out, *rows;
-    unsigned room;    /* of a key, bits; of later rounds with the number of the group */
-    unsigned listers; /* warps */
+    unsigned room;          /* of a key, bits; of later rounds with the number of the group */
+    unsigned sampled_equal; /* so many of a sample: the last bits are first; 0: they never are */
+    unsigned listers;       /* warps */
     unsigned count;
     sorted_column columns[COLUMNS_MOST];
 } columns_params;

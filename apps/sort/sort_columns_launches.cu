@@ -37,7 +37,7 @@ cudaError_t parscan_columns_first(parscan_context *context, const columns_params
     if (error == cudaSuccess)
         error = launch_rows(cuda, find_varying, ROWS_AT_ONCE, made);
     if (error == cudaSuccess)
-        error = launch_dependent(begin_rounds, cuda, 1, 1, 0, made);
+        error = launch_dependent(begin_rounds, cuda, 1, COLUMN_SAMPLE, 0, made);
     if (error == cudaSuccess)
         error = launch_rows(cuda, params->narrow ? make_keys<uint32_t> : make_keys<uint64_t>,
                             ROWS_AT_ONCE, made);

@@ -2,13 +2,17 @@
 
 #include "apps/sort/column_bits.h"
 
-enum { NARROW_FROM, NARROW_ELEMENTS, LISTERS, LISTED_AT_ONCE, LIMITS };
+enum { NARROW_FROM, NARROW_ELEMENTS, SAMPLED, SAMPLED_EQUAL, LISTERS, LISTED_AT_ONCE, LIMITS };
 
 static const parscan_plan_limit limits[LIMITS] = {
     /* Fewer take less time to sort than another round takes to launch. */
     [NARROW_FROM] = {"narrow_from", (size_t)1 << 21, PARSCAN_PER_MULTIPROCESSOR, "rows", "", ""},
     /* So many rows of random bits have few that are equal in 32 of them. */
     [NARROW_ELEMENTS] = {"narrow_elements", (size_t)1 << 28, PARSCAN_ABSOLUTE, "rows", "", ""},
+    /* Rows that are equal to another one of so few have equals among all: of random bits of an entropy of 0.2
+       two fifths of the sample have. */
+    [SAMPLED] = {"sampled", COLUMN_SAMPLE, PARSCAN_ABSOLUTE, "rows", "", ""},
+    [SAMPLED_EQUAL] = {"sampled_equal", COLUMN_SAMPLE / 4, PARSCAN_ABSOLUTE, "rows", "", ""},
     [LISTERS] = {"listers", COLUMN_LISTERS, PARSCAN_ABSOLUTE, "warps", "", ""},
     [LISTED_AT_ONCE] = {"listed_at_once", 128, PARSCAN_ABSOLUTE, "rows of a warp", "", ""},
 };
@@ -49,6 +53,8 @@ columns_plan parscan_sort_columns_plan(const parscan_plan_device *device, const 
     plan.lister_count = listers_for(device, call->n);
     if (call->bits <= plan.first_bits)
         return plan;
+    if (narrow)
+        plan.sampled_equal = (unsigned)parscan_plan_limit_of(device, limits, SAMPLED_EQUAL);
     const unsigned left = call->bits - plan.first_bits;
     const unsigned group = bits_of_numbers(call->n / 2), gain = 64 - group;
     plan.rounds += (left + gain - 1) / gain;

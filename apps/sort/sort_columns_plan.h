@@ -29,6 +29,8 @@ typedef struct columns_plan {
     unsigned later_bits; /* the most bits that keys of a later round have, its group's number too */
     unsigned rounds;     /* enough for all bits, whatever the rows are */
     unsigned lister_count; /* warps that list rows with equal keys */
+    /* If so many of a sample of COLUMN_SAMPLE rows are equal in 64 bits, keys take the last bits first. 0: never */
+    unsigned sampled_equal;
 } columns_plan;
 
 extern const parscan_plan_table parscan_sort_columns_plans;

@@ -68,9 +68,10 @@ typedef struct parscan_column {
  * rows that are still equal, and a read of the columns that their bits come from, in the order of the
  * keys. Bits that are the same in all rows cost nothing. One column alone costs what
  * parscan_argsort() does, without keys of its own, unless it has strings.
- * On CUDA the first keys of many rows have 4 bytes, and the device alone knows how many rows are equal. As
- * many rounds are launched as the types of the columns may need, for 2^24 rows one for each 41 bits beyond the
- * first 32, whatever the rows are; a round without rows takes some tens of microseconds. Host arrays are
+ * On CUDA the first keys of many rows have 4 bytes. They have the last bits if many rows of a sample are equal in
+ * their first 64; all rows are then sorted by 64 bits before those, and so on. The device alone knows how many rows
+ * are equal. As many rounds are launched as the types of the columns may need, for 2^24 rows one for each 41 bits
+ * beyond the first 32, whatever the rows are; a round without rows takes some tens of microseconds. Host arrays are
  * copied whole.
  * Scratch: what parscan_argsort() takes for keys of 8 bytes, and, if all columns together have more
  * than 64 bits, three indices a row; on CUDA four, and a third key.

@@ -81,9 +81,11 @@ copy apps/radix/digit_histogram_kernels.cuh \
 copy apps/histogram/histogram_kernels.cuh "$shared
 s/__shared__ __align__(16) unsigned char table\[.*/unsigned char *const table = own_block().shared;/
 /launch.cuh/d"
-copy apps/sort/sort_columns_kernels.cuh "$shared
-s/__shared__ uint64_t sums\[\(.*\)\];/auto \&sums = own_variable<uint64_t[\1]>(__FILE__, __LINE__);/
+copy apps/sort/sort_columns_bits.cuh "$shared
+s/__shared__ uint64_t sampled\[\(.*\)\];/auto \&sampled = own_variable<uint64_t[\1]>(__FILE__, __LINE__);/
 /launch.cuh/d"
+copy apps/sort/sort_columns_kernels.cuh "$shared
+s/__shared__ uint64_t sums\[\(.*\)\];/auto \&sums = own_variable<uint64_t[\1]>(__FILE__, __LINE__);/"
 copy apps/histogram/histogram_codes.cuh "$shared"
 copy apps/radix/block_sort_kernels.cuh "$shared
 /launch.cuh/d"

@@ -1,7 +1,7 @@
 /*
  * The kernels of a sort by columns (apps/sort/sort_columns_kernels.cuh) in the emulator: columns of several
- * types and strings of any alignment, many rounds, both widths of indices, lengths in device memory. The
- * sorts between them are std::stable_sort().
+ * types and strings of any alignment, many rounds, both widths of indices, lengths in device memory, keys that
+ * take the last bits first. The sorts between them are std::stable_sort().
  */
 #include "apps/sort/sort_columns_kernels.cuh"
 
@@ -14,6 +14,8 @@ struct columns_test {
     unsigned kind;
     size_t room = 0;     /* not 0: the most that n can be, which is in device memory */
     uint64_t beyond = 0; /* so much is the length there above the room */
+    unsigned sampled_equal = 0;
+    bool last_first = false; /* keys are expected to take the last bits first */
 };
 
 struct test_column {
@@ -36,6 +38,16 @@ static test_column make_column(size_t n, uint32_t key, size_t size, unsigned val
     c.sorted.size = (uint32_t)size;
     c.sorted.key = key;
     c.sorted.flip = c.descending ? ~0ull : 0;
+    return c;
+}
+
+/* Words of which most are 0, so that most rows have an equal one. */
+static test_column make_rare(size_t n)
+{
+    test_column c = make_column(n, KEY_U64, 8, 256, 0);
+    for (size_t i = 0; i < n; i++)
+        if (emulator::running.random() % 8 != 0)
+            memset(c.data.data() + 8 * i, 0, 8);
     return c;
 }
 
@@ -88,6 +100,10 @@ static std::vector<test_column> columns_of(const columns_test &t, size_t n)
     } else if (t.kind == 2) {
         for (size_t k = 0; k < 6; k++)
             columns.push_back(make_column(n, KEY_CLASSES, 11 + 7 * k, 2, k % 3));
+    } else if (t.kind == 4) {
+        for (size_t k = 0; k < 5; k++)
+            columns.push_back(make_rare(n));
+        columns.push_back(make_column(n, KEY_U8, 1, 256, 0));
     } else {
         columns.push_back(make_column(n, KEY_CLASSES, 8, 3, 0));
         columns.push_back(make_column(n, KEY_U64, 8, 3, 0));
@@ -145,7 +161,7 @@ static unsigned sort_rows(const columns_test &t, columns_at_length &params, bool
     params.keys = keys[0].data();
     params.room = 8 * sizeof(KEY);
     run(find_varying, t.blocks, COLUMN_THREADS);
-    run(begin_rounds, 1, 32);
+    run(begin_rounds, 1, COLUMN_SAMPLE);
     run(make_keys<KEY>, t.blocks, COLUMN_THREADS);
     INDEX *const order = (INDEX *)params.order;
     std::iota(order, order + state.n, (INDEX)0);
@@ -183,6 +199,7 @@ static void test(const columns_test &t, bool in_order)
     params.wide = sizeof(INDEX) == 8;
     params.order = order.data;
     params.listers = t.listers;
+    params.sampled_equal = t.sampled_equal;
     params.count = (unsigned)columns.size();
     for (size_t k = 0; k < columns.size(); k++)
         params.columns[k] = columns[k].sorted;
@@ -208,6 +225,8 @@ static void test(const columns_test &t, bool in_order)
     expect_right(order, expected, none, fail);
     if (told[0] != (t.beyond != 0 ? 3ull << 32 | PARSCAN_ERROR_CAPACITY : 0))
         fail("another error of the length", (size_t)told[0]);
+    if (state[0].last_first != t.last_first)
+        fail("another way", state[0].last_first);
     if (rounds == 100)
         fail("rounds without an end", 0);
 }
@@ -227,6 +246,13 @@ int main()
         for (size_t n : {(size_t)0, (size_t)1, (size_t)40, (size_t)70})
             test<uint32_t>({n, 9, 1, true, 2, 70, n == 70 ? 5u : 0u}, in_order != 0);
         test<uint32_t>({100, 2000, 1, false, 2}, in_order != 0); /* several counts a thread */
+        for (unsigned kind = 3; kind <= 4; kind++) {
+            const bool rare = kind == 4;
+            test<uint32_t>({700, 5, 1, true, kind, 0, 0, 128, rare}, in_order != 0);
+            test<uint64_t>({512, 5, 1, true, kind, 600, 0, 128, rare}, in_order != 0);
+            test<uint32_t>({511, 5, 1, true, kind, 600, 0, 128, false},
+                           in_order != 0); /* too few */
+        }
     }
     return 0;
 }

@@ -252,6 +252,23 @@ Test(sort_columns, are_the_same_on_1_2_3_and_7_threads)
     }
 }
 
+/* So many that CUDA's keys have 4 bytes; most rows are equal in their first bits, so that keys take the last
+   ones first. */
+Test(sort_columns, are_right_where_many_rows_have_few_values)
+{
+    parscan_context *const context = test_context();
+    table t = {.n = engine_has_memory(context) ? 2200001 : 20001};
+    for (size_t c = 0; c < 3; c++) {
+        add_keys(&t, PARSCAN_U64, KEYS_RANDOM);
+        for (size_t i = 0; i < t.n; i++)
+            if (random_below(8) != 0)
+                ((uint64_t *)t.columns[c].data)[i] = 0;
+    }
+    expect_table(context, &t);
+    free_table(&t);
+    parscan_context_destroy(context);
+}
+
 /* The bits that vary do so in few rows, or all are the same. */
 Test(sort_columns, skip_constant_bits)
 {

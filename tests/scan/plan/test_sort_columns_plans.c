@@ -37,6 +37,20 @@ Test(sort_columns_plans, begin_with_short_keys_unless_many_rows_are_equal_in_the
         cr_expect_eq(plan_of(n, 65).variant, n >= least ? COLUMNS_NARROW_FIRST : COLUMNS_ROUNDS);
 }
 
+/* A sample tells more only where keys begin with 32 of more bits. */
+Test(sort_columns_plans, sample_rows_where_short_keys_have_rounds_after_them)
+{
+    const unsigned device = PLAN_H100;
+    const size_t equal =
+        plan_limit(&parscan_sort_columns_plans, "sampled_equal", &plan_devices[device]);
+    const size_t n = plan_limit(&parscan_sort_columns_plans, "narrow_from", &plan_devices[device]);
+    cr_expect_lt(equal, plan_limit(&parscan_sort_columns_plans, "sampled", &plan_devices[device]));
+    cr_expect_eq(plan_of(n, 32).sampled_equal, 0);
+    cr_expect_eq(plan_of(n, 64).sampled_equal, 0);
+    cr_expect_eq(plan_of(n, 65).sampled_equal, equal);
+    cr_expect_eq(plan_of(n - 1, 65).sampled_equal, 0);
+}
+
 /* Rounds take all bits, if each has as many groups as there can be. */
 Test(sort_columns_plans, have_rounds_for_all_bits)
 {
