@@ -11,6 +11,8 @@
 #include "scan/context/engine.h"
 
 PARSCAN_STRUCT_CAN_GROW(parscan_column, width, PARSCAN_OLDEST_COLUMN);
+PARSCAN_STRUCT_CAN_GROW(parscan_sort_columns_options, values_out,
+                        PARSCAN_OLDEST_SORT_COLUMNS_OPTIONS);
 
 enum { NAME_ROOM = 48 };
 
@@ -101,22 +103,65 @@ static parscan_status take_columns(columns_call *call, const parscan_column *col
 static parscan_status check_order(const columns_call *call)
 {
     parscan_context *const context = call->context;
-    char name[NAME_ROOM];
-    parscan_status status = parscan_check_index_type(context, "index_type", call->index_type);
+    const parscan_status status = parscan_check_index_type(context, "index_type", call->index_type);
     if (status != PARSCAN_OK)
         return status;
     if (call->n > 0 && call->n - 1 > parscan_most_index(call->index_type))
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "n = %zu: the indices do not fit index_type = %s", call->n,
                             parscan_type_name(call->index_type));
-    status = parscan_check_array(context, "indices_out", call->order, call->n, call->index_size);
-    const parscan_extent order = {"indices_out", call->order, call->n * call->index_size};
-    for (unsigned k = 0; k < call->count && status == PARSCAN_OK; k++) {
-        const sorted_column *const column = &call->columns[k];
-        status = parscan_check_apart(
-            context, order,
-            (parscan_extent){name_of(name, k, ".data"), column->data, call->n * column->size});
-    }
+    return parscan_check_array(context, "indices_out", call->order, call->n, call->index_size);
+}
+
+static parscan_status check_values(const columns_call *call)
+{
+    parscan_context *const context = call->context;
+    const size_t size = call->value_size;
+    if (size == 0 && (call->values_in != NULL || call->values_out != NULL))
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "options->value_size = 0: values_in and values_out must be NULL");
+    if (size == 0)
+        return PARSCAN_OK;
+    const parscan_status status =
+        parscan_check_array(context, "options->values_in", call->values_in, call->n, size);
+    return status == PARSCAN_OK ? parscan_check_array(context, "options->values_out",
+                                                      call->values_out, call->n, size)
+                                : status;
+}
+
+static parscan_status take_options(columns_call *call, const parscan_sort_columns_options *given)
+{
+    parscan_sort_columns_options options;
+    const parscan_status status =
+        parscan_read_struct(call->context, "options", given, PARSCAN_OLDEST_SORT_COLUMNS_OPTIONS,
+                            &options, sizeof options);
+    if (status != PARSCAN_OK)
+        return status;
+    call->heads = options.heads_out;
+    call->value_size = options.value_size;
+    call->values_in = options.values_in;
+    call->values_out = options.values_out;
+    return check_values(call);
+}
+
+/* No output overlaps another array. */
+static parscan_status check_places(const columns_call *call)
+{
+    enum { OUTPUTS = 3 };
+    char name[NAME_ROOM];
+    const size_t n = call->n;
+    const parscan_extent arrays[] = {
+        {"indices_out", call->order, n * call->index_size},
+        {"options->heads_out", call->heads, n},
+        {"options->values_out", call->values_out, n * call->value_size},
+        {"options->values_in", call->values_in, n * call->value_size}};
+    parscan_status status = parscan_check_all_apart(call->context, arrays, OUTPUTS, OUTPUTS + 1);
+    for (unsigned k = 0; k < call->count && status == PARSCAN_OK; k++)
+        for (unsigned out = 0; out < OUTPUTS && status == PARSCAN_OK; out++)
+            status = parscan_check_apart(call->context, arrays[out],
+                                         (parscan_extent){name_of(name, k, ".data"),
+                                                          call->columns[k].data,
+                                                          n * call->columns[k].size});
     return status;
 }
 
@@ -149,14 +194,16 @@ static parscan_status run_columns(columns_call *call)
         PARSCAN_ENGINES(parscan_sort_columns_cpu, parscan_sort_columns_cuda);
     if (call->n == 0)
         return PARSCAN_OK;
-    if (call->count == 1 && call->columns[0].key != KEY_CLASSES)
+    if (call->count == 1 && call->columns[0].key != KEY_CLASSES && call->heads == NULL &&
+        call->value_size == 0)
         return sort_column(call);
     return engines[call->context->backend](call);
 }
 
-parscan_status parscan_sort_columns(parscan_context *context, const parscan_column *columns,
-                                    size_t column_count, parscan_type index_type, void *indices_out,
-                                    size_t n)
+parscan_status parscan_sort_columns_with(parscan_context *context, const parscan_column *columns,
+                                         size_t column_count, parscan_type index_type,
+                                         void *indices_out, size_t n,
+                                         const parscan_sort_columns_options *options)
 {
     columns_call call = {.context = context,
                          .index_type = index_type,
@@ -169,9 +216,21 @@ parscan_status parscan_sort_columns(parscan_context *context, const parscan_colu
         status = take_columns(&call, columns, column_count);
     if (status == PARSCAN_OK)
         status = check_order(&call);
+    if (status == PARSCAN_OK)
+        status = take_options(&call, options);
+    if (status == PARSCAN_OK)
+        status = check_places(&call);
     if (status != PARSCAN_OK)
         return status;
     call.n = parscan_length(&lengths, LENGTH_N, n);
     call.n_at = parscan_length_at(&lengths, LENGTH_N);
     return parscan_end_lengths(context, &lengths, run_columns(&call));
+}
+
+parscan_status parscan_sort_columns(parscan_context *context, const parscan_column *columns,
+                                    size_t column_count, parscan_type index_type, void *indices_out,
+                                    size_t n)
+{
+    return parscan_sort_columns_with(context, columns, column_count, index_type, indices_out, n,
+                                     NULL);
 }

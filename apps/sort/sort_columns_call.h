@@ -14,6 +14,10 @@ typedef struct columns_call {
     parscan_type index_type;
     size_t index_size; /* 4 or 8 */
     char *order;       /* the indices */
+    uint8_t *heads;    /* 1 where a row differs from the one before; NULL: not wanted */
+    size_t value_size; /* 0: there are no values */
+    const char *values_in;
+    char *values_out;
     size_t n;
     const uint64_t *n_at; /* CUDA: the length in device memory, at most n; NULL: it is n */
 } columns_call;

@@ -14,6 +14,10 @@
 
 enum { NAME_ROOM = 24 };
 
+/* The arrays after those of the columns. */
+enum { VALUES_IN, ORDER, HEADS, VALUES_OUT, OTHERS };
+_Static_assert(COLUMNS_MOST + OTHERS <= PARSCAN_CUDA_ARRAYS, "a call has arrays enough");
+
 typedef struct columns_run {
     columns_call *call;
     char names[COLUMNS_MOST][NAME_ROOM];
@@ -34,9 +38,15 @@ static unsigned describe_columns(const void *given, parscan_cuda_array *arrays)
         if (column->key == KEY_CLASSES)
             arrays[k].alignment = 1;
     }
-    arrays[call->count] =
-        parscan_cuda_output("indices_out", call->order, call->n, call->index_size);
-    return call->count + 1;
+    parscan_cuda_array *const others = arrays + call->count;
+    others[VALUES_IN] =
+        parscan_cuda_input("options->values_in", call->values_in, call->n, call->value_size);
+    others[ORDER] = parscan_cuda_output("indices_out", call->order, call->n, call->index_size);
+    others[HEADS] = parscan_cuda_output("options->heads_out", call->heads, call->n, 1);
+    others[VALUES_OUT] =
+        parscan_cuda_output("options->values_out", call->values_out, call->n, call->value_size);
+    others[VALUES_IN].alignment = others[VALUES_OUT].alignment = 1;
+    return call->count + OTHERS;
 }
 
 static unsigned lengths_of_columns(void *given, parscan_cuda_length *lengths)
@@ -85,9 +95,11 @@ static void set_params(columns_run *run, const parscan_cuda_array *arrays)
     params->n_at = call->n_at;
     params->keys = run->keys[SORT_IN];
     params->wide = call->index_size == sizeof(uint64_t);
-    params->order = arrays[call->count].device;
+    params->order = arrays[call->count + ORDER].device;
+    params->heads = arrays[call->count + HEADS].device;
     params->listers = run->plan.lister_count;
-    params->sampled_equal = run->plan.sampled_equal;
+    /* Keys of the last bits first do not tell which rows are equal. */
+    params->sampled_equal = params->heads == NULL ? run->plan.sampled_equal : 0;
     params->count = call->count;
     for (unsigned k = 0; k < call->count; k++) {
         params->columns[k] = call->columns[k];
@@ -109,12 +121,24 @@ static parscan_status sort_keys(const columns_run *run, unsigned bits, const uin
         .n_at = n_at,
         .value_size = call->index_size,
         .indices = rows_in == NULL,
-        .drops_keys = run->plan.rounds == 1,
+        .drops_keys = run->plan.rounds == 1 && run->params.heads == NULL,
     };
     const bool narrow = rows_in == NULL && run->plan.first_bits == 32;
     sort.whole_keys = bits == (narrow ? 32 : 64);
     parscan_sort_choose_digits(&sort, bits_below(bits > 0 ? bits : 1), false);
     return narrow ? parscan_sort_cuda_u32(&sort) : parscan_sort_cuda_u64(&sort);
+}
+
+/* Marks which of the keys that have been sorted differ from the one before. */
+static parscan_status mark_heads(columns_run *run, bool narrow, const void *places)
+{
+    columns_params *const params = &run->params;
+    if (params->heads == NULL)
+        return PARSCAN_OK;
+    params->sorted = run->keys[SORT_OUT];
+    params->narrow = narrow;
+    params->marked = places;
+    return PARSCAN_CUDA_QUEUE(run->call->context, parscan_columns_mark(run->call->context, params));
 }
 
 static parscan_status sort_first(columns_run *run)
@@ -123,12 +147,12 @@ static parscan_status sort_first(columns_run *run)
     const unsigned first_bits = run->plan.first_bits;
     run->params.narrow = first_bits == 32;
     run->params.room = first_bits;
-    const parscan_status status =
+    parscan_status status =
         PARSCAN_CUDA_QUEUE(context, parscan_columns_first(context, &run->params));
-    if (status != PARSCAN_OK)
-        return status;
-    return sort_keys(run, run->call->bits < first_bits ? run->call->bits : first_bits,
-                     run->call->n_at, NULL, run->params.order);
+    if (status == PARSCAN_OK)
+        status = sort_keys(run, run->call->bits < first_bits ? run->call->bits : first_bits,
+                           run->call->n_at, NULL, run->params.order);
+    return status == PARSCAN_OK ? mark_heads(run, first_bits == 32, NULL) : status;
 }
 
 static parscan_status sort_round(columns_run *run, unsigned round)
@@ -148,7 +172,19 @@ static parscan_status sort_round(columns_run *run, unsigned round)
     params->rows = run->rows[SORT_OUT];
     if (status == PARSCAN_OK)
         status = PARSCAN_CUDA_QUEUE(context, parscan_columns_return(context, params));
-    return status;
+    return status == PARSCAN_OK ? mark_heads(run, false, params->places_out) : status;
+}
+
+static parscan_status gather_values(const columns_call *call, const parscan_cuda_array *others)
+{
+    const parscan_gather_call gather = {.in = others[VALUES_IN].device,
+                                        .index = others[ORDER].device,
+                                        .out = others[VALUES_OUT].device,
+                                        .size = call->value_size,
+                                        .n = call->n,
+                                        .index_size = call->index_size,
+                                        .n_at = call->n_at};
+    return call->value_size == 0 ? PARSCAN_OK : parscan_gather_cuda(call->context, &gather);
 }
 
 static parscan_status launch_columns(void *given, parscan_cuda_array *arrays)
@@ -164,7 +200,7 @@ static parscan_status launch_columns(void *given, parscan_cuda_array *arrays)
     status = sort_first(run);
     for (unsigned round = 1; round < run->plan.rounds && status == PARSCAN_OK; round++)
         status = sort_round(run, round);
-    return status;
+    return status == PARSCAN_OK ? gather_values(run->call, arrays + run->call->count) : status;
 }
 
 parscan_status parscan_sort_columns_cuda(columns_call *call)

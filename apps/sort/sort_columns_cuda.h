@@ -37,6 +37,8 @@ typedef struct columns_params {
     const void
         *places_in; /* of the listed rows in the order; NULL: all rows are listed, in place */
     void *places_out, *rows;
+    uint8_t *heads;         /* flags of the order; NULL: not wanted */
+    const void *marked;     /* places in them of the sorted keys; NULL: their own */
     unsigned room;          /* of a key, bits; of later rounds with the number of the group */
     unsigned sampled_equal; /* so many of a sample: the last bits are first; 0: they never are */
     unsigned listers;       /* warps */
@@ -51,6 +53,8 @@ extern "C" {
 cudaError_t parscan_columns_first(parscan_context *context, const columns_params *params);
 /* Lists the rows whose keys are equal, chooses bits for new keys, and makes these. */
 cudaError_t parscan_columns_list(parscan_context *context, const columns_params *params);
+/* Marks the sorted keys that differ from the one before. */
+cudaError_t parscan_columns_mark(parscan_context *context, const columns_params *params);
 /* Puts rows back: order[places_out[j]] = rows[j]. */
 cudaError_t parscan_columns_return(parscan_context *context, const columns_params *params);
 #ifdef __cplusplus

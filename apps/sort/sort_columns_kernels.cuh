@@ -194,4 +194,17 @@ static __global__ void __launch_bounds__(COLUMN_THREADS, BLOCKS_HELD(COLUMN_THRE
             ((const INDEX *)params.rows)[j];
 }
 
+template <typename KEY, typename INDEX>
+static __global__ void __launch_bounds__(COLUMN_THREADS, BLOCKS_HELD(COLUMN_THREADS, 4))
+    mark_heads(const __grid_constant__ columns_at_length params)
+{
+    wait_for_previous_kernel();
+    const KEY *const keys = (const KEY *)params.sorted;
+    const size_t n = params.state->n, step = (size_t)gridDim.x * COLUMN_THREADS;
+    for (size_t j = (size_t)blockIdx.x * COLUMN_THREADS + threadIdx.x; j < n; j += step) {
+        const size_t place = params.marked != NULL ? ((const INDEX *)params.marked)[j] : j;
+        params.heads[place] = j == 0 || keys[j] != keys[j - 1];
+    }
+}
+
 #endif

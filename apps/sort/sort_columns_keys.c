@@ -17,9 +17,8 @@ static void read_rows(const columns_sort *s, size_t tile, size_t n, uint64_t *ro
 
 /* ---- the bits that vary ---- */
 
-/* A word of so many rows from `begin` on; of the rows of a list, if there is one. */
-static void read_words(const columns_sort *s, unsigned column, unsigned word, const uint64_t *list,
-                       size_t begin, size_t n, uint64_t *words)
+void parscan_read_words(const columns_sort *s, unsigned column, unsigned word, const uint64_t *list,
+                        size_t begin, size_t n, uint64_t *words)
 {
     const sorted_column *const from = &s->call->columns[column];
     const column_kernels *const kernels = &s->kernels->of[from->key];
@@ -27,12 +26,13 @@ static void read_words(const columns_sort *s, unsigned column, unsigned word, co
         kernels->words_of(from, word, list, n, words);
     else
         kernels->words(from, word, begin, n, words);
+    parscan_values_to_numbers(&s->values, column, word, n, words);
 }
 
 static void vary_in(columns_sort *s, const uint64_t *list, size_t begin, size_t n)
 {
     uint64_t words[ROW_TILE];
-    read_words(s, s->cursor.column, s->cursor.word, list, begin, n, words);
+    parscan_read_words(s, s->cursor.column, s->cursor.word, list, begin, n, words);
     atomic_fetch_or(&s->varying, s->kernels->varying(words, n, s->first));
 }
 
@@ -57,13 +57,15 @@ static void vary_in_rows(void *state, size_t tile, unsigned worker)
 static uint64_t find_varying(columns_sort *s)
 {
     const bool few = s->listed && s->n < s->call->n / ALL_FROM;
-    read_words(s, s->cursor.column, s->cursor.word, NULL, few ? listed_row(s, 0) : 0, 1, &s->first);
+    parscan_read_words(s, s->cursor.column, s->cursor.word, NULL, few ? listed_row(s, 0) : 0, 1,
+                       &s->first);
     atomic_init(&s->varying, 0);
     if (few)
         each_tile(s, vary_in_rows, s->n);
     else
         each_tile(s, vary_in_tile, s->call->n);
-    return atomic_load(&s->varying);
+    const uint64_t varying = atomic_load(&s->varying);
+    return few ? varying : parscan_number_values(s, varying);
 }
 
 void parscan_choose_column_bits(columns_sort *s, unsigned room)
@@ -99,7 +101,7 @@ static void add_runs(const columns_sort *s, const uint64_t *list, size_t begin, 
     for (unsigned k = 0; k < s->key.runs; k++) {
         const column_run *const run = &s->key.run[k];
         if (k == 0 || run->column != run[-1].column || run->word != run[-1].word)
-            read_words(s, run->column, run->word, list, begin, n, words);
+            parscan_read_words(s, run->column, run->word, list, begin, n, words);
         s->kernels->add(words, run, run_shift(&s->key, run), n, keys);
     }
 }
@@ -111,6 +113,8 @@ static void make_keys(void *state, size_t tile, unsigned worker)
     uint64_t keys[ROW_TILE] = {0};
     (void)worker;
     add_runs(s, NULL, tile * ROW_TILE, n, keys);
+    for (size_t i = 0; s->row_bits > 0 && i < n; i++)
+        keys[i] = keys[i] << s->row_bits | (tile * ROW_TILE + i);
     put_keys(s, tile, n, keys);
 }
 

@@ -64,6 +64,14 @@ cudaError_t parscan_columns_list(parscan_context *context, const columns_params 
     return error;
 }
 
+cudaError_t parscan_columns_mark(parscan_context *context, const columns_params *params)
+{
+    columns_kernel *const kernel = params->narrow ? mark_heads<uint32_t, uint32_t>
+                                   : params->wide ? mark_heads<uint64_t, uint64_t>
+                                                  : mark_heads<uint64_t, uint32_t>;
+    return launch_rows(context->cuda, kernel, 1, with_length(context, params));
+}
+
 cudaError_t parscan_columns_return(parscan_context *context, const columns_params *params)
 {
     return launch_rows(context->cuda, params->wide ? return_rows<uint64_t> : return_rows<uint32_t>,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "apps/sort/column_bits_kernels.h"
+#include "apps/sort/column_values.h"
 #include "apps/sort/sort_call.h"
 #include "apps/sort/sort_columns_call.h"
 #include "scan/context/size_math.h"
@@ -18,23 +19,25 @@ typedef struct tie_count {
     size_t rows, groups;
 } tie_count;
 
-typedef struct columns_sort {
+struct columns_sort {
     const columns_call *call;
     sort_call sort;
     const bit_kernels *kernels;
     column_key key;
     column_cursor cursor;
     unsigned threads;
-    size_t n;        /* rows of this round: all, or the listed ones */
-    bool listed;     /* they are listed */
-    size_t groups;   /* of the listed rows */
-    char *keys;      /* of n rows, sort.key_size each */
-    char *places[2]; /* of the listed rows in the order, and room for those of the next round */
-    char *rows;      /* their groups, until their keys are made, then the rows themselves */
+    size_t n;          /* rows of this round: all, or the listed ones */
+    bool listed;       /* they are listed */
+    size_t groups;     /* of the listed rows */
+    char *keys;        /* of n rows, sort.key_size each */
+    unsigned row_bits; /* of the row's number below each key, with which no indices move; 0: none */
+    char *places[2];   /* of the listed rows in the order, and room for those of the next round */
+    char *rows;        /* their groups, until their keys are made, then the rows themselves */
     tie_count *counts;
     atomic_uint_least64_t varying;
     uint64_t first; /* the word of the first row */
-} columns_sort;
+    column_values values;
+};
 
 static inline size_t number_at(const char *numbers, size_t size, size_t i)
 {
@@ -68,10 +71,17 @@ static inline size_t tile_length(size_t n, size_t tile)
     return size_min(n - tile * ROW_TILE, ROW_TILE);
 }
 
-static inline void each_tile(columns_sort *s, parscan_team_index *run, size_t n)
+/* Runs a function with a state on each tile of n rows. */
+static inline void each_tile_with(const columns_sort *s, parscan_team_index *run, size_t n,
+                                  void *state)
 {
     enum { TILES_AT_ONCE = 16 };
-    parscan_team_for(s->call->context, s->threads, tiles_of(n), TILES_AT_ONCE, run, s);
+    parscan_team_for(s->call->context, s->threads, tiles_of(n), TILES_AT_ONCE, run, state);
+}
+
+static inline void each_tile(columns_sort *s, parscan_team_index *run, size_t n)
+{
+    each_tile_with(s, run, n, s);
 }
 
 static inline size_t listed_row(const columns_sort *s, size_t i)
@@ -85,6 +95,10 @@ static inline bool has_bits(const columns_sort *s)
 {
     return s->cursor.column < s->call->count;
 }
+
+/* A word of so many rows from `begin` on; of the rows of a list, if there is one. */
+void parscan_read_words(const columns_sort *s, unsigned column, unsigned word, const uint64_t *list,
+                        size_t begin, size_t n, uint64_t *words);
 
 /* Chooses the next bits for a key, at most `room`: of those that vary. */
 void parscan_choose_column_bits(columns_sort *s, unsigned room);

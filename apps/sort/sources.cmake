@@ -1,4 +1,5 @@
 parscan_sources(FILES
+    apps/sort/column_values.c
     apps/sort/sort.c
     apps/sort/sort_axis.c
     apps/sort/sort_axis_cpu.c

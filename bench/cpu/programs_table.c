@@ -140,31 +140,21 @@ static void fill_groups(data *d)
     }
 }
 
-static bool starts_group(const uint64_t *city, const int32_t *day, size_t i)
-{
-    return i == 0 || city[i] != city[i - 1] || day[i] != day[i - 1];
-}
-
 /* The sums, and the first row of each group. */
 static void group_sums(data *d)
 {
-    const size_t n = d->n;
-    uint64_t *const city = d->room[0];
-    int32_t *const day = (int32_t *)(void *)(city + n);
-    uint32_t *const order = (uint32_t *)(void *)(day + n);
+    uint32_t *const order = d->room[0];
     uint8_t *const heads = d->room[2];
     const parscan_segments groups = PARSCAN_SEGMENTS(.data = heads);
     const parscan_column by[] = {
         PARSCAN_COLUMN(.type = PARSCAN_BYTES, .width = 8, .data = d->in[0]),
         PARSCAN_COLUMN(.type = PARSCAN_I32, .data = d->in[1])};
-    must(d, parscan_sort_columns(d->engine, by, 2, PARSCAN_U32, order, n));
-    must(d, parscan_gather(d->engine, 8, d->in[0], n, PARSCAN_U32, order, city, n));
-    must(d, parscan_gather(d->engine, 4, d->in[1], n, PARSCAN_U32, order, day, n));
-    must(d, parscan_gather(d->engine, 8, d->in[2], n, PARSCAN_U32, order, d->room[1], n));
-    for (size_t i = 0; i < n; i++)
-        heads[i] = starts_group(city, day, i);
-    must(d, parscan_compact(d->engine, 4, order, heads, d->out[1], n, &d->count));
-    must(d, parscan_segmented_reduce(d->engine, PARSCAN_F64, d->room[1], d->out[0], n, &groups,
+    must(d, parscan_sort_columns_with(
+                d->engine, by, 2, PARSCAN_U32, order, d->n,
+                &PARSCAN_SORT_COLUMNS_OPTIONS(.heads_out = heads, .value_size = 8,
+                                              .values_in = d->in[2], .values_out = d->room[1])));
+    must(d, parscan_compact(d->engine, 4, order, heads, d->out[1], d->n, &d->count));
+    must(d, parscan_segmented_reduce(d->engine, PARSCAN_F64, d->room[1], d->out[0], d->n, &groups,
                                      &d->count, NULL));
 }
 

@@ -285,6 +285,9 @@ inline const T *parscan_typed_address(const T &value)
 #define parscan_typed_sort_columns(context, columns, column_count, indices_out, n)     \
     parscan_sort_columns(context, columns, column_count, PARSCAN_TYPE_OF(indices_out), \
                          indices_out, n)
+#define parscan_typed_sort_columns_with(context, columns, column_count, indices_out, n, options) \
+    parscan_sort_columns_with(context, columns, column_count, PARSCAN_TYPE_OF(indices_out),      \
+                              indices_out, n, options)
 #define parscan_typed_sort_segments(context, keys_in, keys_out, n, segments, options)        \
     parscan_sort_segments(context, PARSCAN_TYPE_OF(keys_in), keys_in,                        \
                           PARSCAN_TYPED_SAME(keys_out, keys_in), 0, NULL, NULL, n, segments, \

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ._arguments import take
 from ._context import Context
 from ._families import choose_counted, on_stream
-from ._library import CODES, check_index, column_of, index_type, library
+from ._library import CODES, check_index, column_of, index_type, library, sort_columns_options
 
 _STRINGS = 0  # PARSCAN_BYTES
 _BYTE = np.dtype(np.uint8)
+_FLAG = np.dtype(bool)
 
 
 def _bytes_of(column):
@@ -49,7 +52,7 @@ def _directions(descending, count):
     return directions
 
 
-def _sorted(first, columns, descending, dtype, context):
+def _sorted(first, columns, descending, dtype, heads, values, context):
     arrays, context = choose_counted(_bytes_of(first), context)
     index, code = index_type(dtype)
     taken = _taken(arrays, context, columns)
@@ -58,11 +61,25 @@ def _sorted(first, columns, descending, dtype, context):
     y = arrays.empty((n,), index)
     table = b"".join(column_of(kind, down, arrays.pointer(column) or 0, width)
                      for (column, kind, width), down in zip(taken, _directions(descending, len(taken))))
-    context.call(library.sort_columns, table, len(taken), code, arrays.pointer(y), n)
-    return arrays.give_along(y)
+    results, options = [y], [0, 0, 0, 0]
+    if heads:
+        results.append(arrays.empty((n,), _FLAG))
+        options[0] = arrays.pointer(results[-1])
+    if values is not None:
+        values = take(arrays, context, values, "values")
+        if not values.shape or values.shape[0] != n:
+            raise ValueError(f"values has shape {list(values.shape)}: it must have {n} rows")
+        results.append(arrays.empty(tuple(values.shape), arrays.dtype(values)))
+        size = arrays.dtype(values).itemsize * math.prod(values.shape[1:])
+        if size > 0:
+            options[1:] = size, arrays.pointer(values), arrays.pointer(results[-1])
+    context.call(library.sort_columns_with, table, len(taken), code, arrays.pointer(y), n, sort_columns_options(*options))
+    results = [arrays.give_along(one) for one in results]
+    return results[0] if len(results) == 1 else tuple(results)
 
 
-def sort_columns(columns, descending=False, *, dtype=np.int64, context: Context | None = None, stream=None):
+def sort_columns(columns, descending=False, *, dtype=np.int64, heads=False, values=None,
+                 context: Context | None = None, stream=None):
     """The order of rows by several columns: indices, which ``take()`` takes.
 
     Parameters
@@ -75,17 +92,23 @@ def sort_columns(columns, descending=False, *, dtype=np.int64, context: Context 
         The largest first; equal rows stay in their order.
     dtype : int64, uint64, int32 or uint32
         The type of the indices.
+    heads : bool
+        Whether flags of groups are wanted too: true for the first row of each group of equal rows, as
+        ``segmented_reduce(flags=)`` takes them.
+    values : array of n rows
+        Rows that are wanted in the order too, as ``take(values, indices)`` gives them.
     context, stream : as for ``inclusive_scan()``
 
     Returns
     -------
     array (n,)
-        Equal rows in their order.
+        Indices, of equal rows in their order; with heads or values a tuple of the indices and of these.
     """
     columns = list(columns)
     if not columns:
         raise ValueError("columns is empty: there must be at least one")
-    arguments = {"first": columns[0], "columns": columns, "descending": descending, "dtype": dtype, "context": context}
+    arguments = {"first": columns[0], "columns": columns, "descending": descending, "dtype": dtype, "heads": heads,
+                 "values": values, "context": context}
     if stream is not None:
         return on_stream(_sorted, {**arguments, "stream": stream})
     return _sorted(**arguments)

@@ -50,6 +50,7 @@ segments_of = _packer("iiPN")  # kind, type, data, count
 arg_reduce_options = _packer("PPPP")  # segments, count, shape, indices_out_strides
 top_k_options = _packer("PPPiIPP")  # segments, count, counts, smallest, reserved, shape, indices_out_strides
 column_of = _packer("iiPN")  # type, descending, data, width
+sort_columns_options = _packer("PNPP")  # heads_out, value_size, values_in, values_out
 sort_options = _packer("iIIIPPP")  # descending, begin_bit, end_bit, reserved, shape, strides of values
 predicate_of = _packer("iPP")  # comparison, value, upper
 histogram_options = _packer("PP")  # lower, upper
@@ -97,7 +98,8 @@ _CALLS = {
     "arg_reduce": "pipsipipp", "top_k": "pipsspipp",
     "lower_bound": "pipspsip", "upper_bound": "pipspsip",
     "sort_keys": "pippsp", "sort_pairs": "pippsppsp", "argsort": "pipipsp",
-    "sort_segments": "pippsppspp", "sort_columns": "ppsips", "merge": "pipspspsppp",
+    "sort_segments": "pippsppspp", "sort_columns": "ppsips",
+    "sort_columns_with": "ppsipsp", "merge": "pipspspsppp",
     "join": "piipspsippup", "set_union": "pipspspup", "set_intersection": "pipspspup",
     "set_difference": "pipspspup", "set_symmetric_difference": "pipspspup",
     "compact": "pspppsp", "compact_by": "pspipppsp", "flags_if": "pippps",

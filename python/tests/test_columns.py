@@ -36,6 +36,21 @@ def test_directions_types_and_matrices(rng):
     equal(parscan.take(a, parscan.sort_columns([a, m])), np.sort(a))
 
 
+@pytest.mark.parametrize("n", [0, 1, 777])
+def test_groups_and_values(rng, n):
+    a, b = rng.integers(0, 9, n), rng.integers(0, 5, n).astype(np.float32)
+    order = np.lexsort((b, a))
+    differs = (np.diff(a[order]) != 0) | (np.diff(b[order]) != 0)
+    heads = np.concatenate([np.ones(min(n, 1), bool), differs])
+    for values in (rng.random(n), rng.integers(0, 99, (n, 3), np.int16), np.zeros((n, 0))):
+        for ours, expected in zip(parscan.sort_columns([a, b], heads=True, values=values), (order, heads, values[order])):
+            equal(ours, expected)
+        equal(parscan.sort_columns([a, b], values=values)[1], values[order])
+    equal(parscan.sort_columns([a, b], heads=True)[1], heads)
+    with pytest.raises(ValueError, match="values has shape"):
+        parscan.sort_columns([a, b], values=np.zeros(n + 1))
+
+
 def test_nan_and_zeros():
     x = np.array([np.nan, 0.0, -0.0, np.inf, -np.nan, -np.inf])
     equal(parscan.sort_columns([np.zeros(6, np.int8), x]), np.array([5, 2, 1, 3, 0, 4]))

@@ -52,7 +52,8 @@ def test_every_public_function_is_declared_as_in_the_headers():
 def test_structs_have_the_fields_of_the_headers():
     packers = {"context_options": "context_options", "scan_options": "scan_options",
                "shape": "shape_of", "segments": "segments_of", "arg_reduce_options": "arg_reduce_options",
-               "top_k_options": "top_k_options", "column": "column_of", "sort_options": "sort_options",
+               "top_k_options": "top_k_options", "column": "column_of",
+               "sort_columns_options": "sort_columns_options", "sort_options": "sort_options",
                "recurrence_options": "recurrence_options",
                "predicate": "predicate_of", "histogram_options": "histogram_options",
                "allocate_options": "allocate_options", "scatter_options": "scatter_options",

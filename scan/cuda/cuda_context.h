@@ -32,7 +32,7 @@ typedef struct parscan_device_buffer {
 } parscan_device_buffer;
 
 /* The largest number of host arrays of one call. */
-#define PARSCAN_CUDA_ARRAYS 65u
+#define PARSCAN_CUDA_ARRAYS 68u
 
 /* A result of at most this many bytes is brought to the host by a kernel. */
 #define PARSCAN_FETCH_BYTES 64u

@@ -142,6 +142,17 @@ CALL(sort_columns)
     return parscan_sort_columns(context, by, 4, PARSCAN_U32, a->out[0], n);
 }
 
+/* Rows that are equal, and few that are not. */
+CALL(sort_groups)
+{
+    const parscan_column by[] = {PARSCAN_COLUMN(.type = PARSCAN_U8, .data = a->flags),
+                                 PARSCAN_COLUMN(.type = PARSCAN_F16, .data = a->halves)};
+    return parscan_sort_columns_with(
+        context, by, 2, PARSCAN_U32, a->out[0], n,
+        &PARSCAN_SORT_COLUMNS_OPTIONS(.heads_out = a->out[1], .value_size = 4,
+                                      .values_in = a->values, .values_out = a->out[2]));
+}
+
 /* ---- compaction ---- */
 
 CALL(compact)
@@ -490,6 +501,7 @@ const length_call length_calls[] = {
     {"sort of pairs", 1, LENGTH_OF_N, sort_pairs},
     {"argsort", 1, LENGTH_OF_N, argsort},
     {"sort of columns", 1, LENGTH_OF_N, sort_columns},
+    {"sort of columns with heads and values", 1, LENGTH_OF_N, sort_groups},
     {"compaction", 1, LENGTH_OF_N, compact},
     {"compaction by a predicate", 1, LENGTH_OF_N, compact_if},
     {"compaction by another array", 1, LENGTH_OF_N, compact_by},

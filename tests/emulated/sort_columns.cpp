@@ -166,6 +166,9 @@ static unsigned sort_rows(const columns_test &t, columns_at_length &params, bool
     INDEX *const order = (INDEX *)params.order;
     std::iota(order, order + state.n, (INDEX)0);
     sort_pairs((KEY *)params.keys, order, state.n);
+    params.sorted = params.keys;
+    params.marked = NULL;
+    run(mark_heads<KEY, INDEX>, t.blocks, COLUMN_THREADS);
     unsigned round = 1;
     for (; state.n > 0 && round < 100; round++) {
         params.sorted = keys[(round + 1) % 2].data();
@@ -180,6 +183,9 @@ static unsigned sort_rows(const columns_test &t, columns_at_length &params, bool
             list<uint64_t, INDEX>(run, listing);
         sort_pairs((uint64_t *)params.keys, rows.data(), state.n);
         run(return_rows<INDEX>, t.blocks, COLUMN_THREADS);
+        params.sorted = params.keys;
+        params.marked = params.places_out;
+        run(mark_heads<uint64_t, INDEX>, t.blocks, COLUMN_THREADS);
     }
     return round;
 }
@@ -191,6 +197,7 @@ static void test(const columns_test &t, bool in_order)
     const std::vector<test_column> columns = columns_of(t, most);
     std::vector<columns_state> state(1);
     guarded_array<INDEX> order(most, 1);
+    guarded_array<uint8_t> heads(most, 3);
     uint64_t told[2] = {};
     const uint64_t length = t.n + t.beyond;
     columns_at_length params = {};
@@ -198,6 +205,7 @@ static void test(const columns_test &t, bool in_order)
     params.n = most;
     params.wide = sizeof(INDEX) == 8;
     params.order = order.data;
+    params.heads = heads.data;
     params.listers = t.listers;
     params.sampled_equal = t.sampled_equal;
     params.count = (unsigned)columns.size();
@@ -209,12 +217,16 @@ static void test(const columns_test &t, bool in_order)
                                      : sort_rows<uint64_t, INDEX>(t, params, in_order);
     std::vector<INDEX> expected(t.n);
     std::iota(expected.begin(), expected.end(), (INDEX)0);
-    std::stable_sort(expected.begin(), expected.end(), [&](INDEX a, INDEX b) {
+    const auto is_before = [&](INDEX a, INDEX b) {
         int found = 0;
         for (size_t k = 0; k < columns.size() && found == 0; k++)
             found = compare_in(columns[k], a, b) * (columns[k].descending ? -1 : 1);
         return found < 0;
-    });
+    };
+    std::stable_sort(expected.begin(), expected.end(), is_before);
+    std::vector<uint8_t> expected_heads(t.n);
+    for (size_t i = 0; i < t.n; i++)
+        expected_heads[i] = i == 0 || is_before(expected[i - 1], expected[i]);
     const auto fail = [&](const char *what, size_t i) {
         char words[200];
         snprintf(words, sizeof words, "%zu rows, kind %u, %u listers, %u rounds: %s, %zu", t.n,
@@ -223,6 +235,8 @@ static void test(const columns_test &t, bool in_order)
     };
     const uint64_t none[2] = {};
     expect_right(order, expected, none, fail);
+    if (!t.last_first) /* then heads are not told */
+        expect_right(heads, expected_heads, none, fail);
     if (told[0] != (t.beyond != 0 ? 3ull << 32 | PARSCAN_ERROR_CAPACITY : 0))
         fail("another error of the length", (size_t)told[0]);
     if (state[0].last_first != t.last_first)

@@ -33,7 +33,7 @@ static int compare_in(const parscan_column *c, size_t a, size_t b)
     return c->descending ? -found : found;
 }
 
-static int compare_rows(const parscan_column *columns, size_t count, size_t a, size_t b)
+int oracle_compare_rows(const parscan_column *columns, size_t count, size_t a, size_t b)
 {
     int found = 0;
     for (size_t k = 0; k < count && found == 0; k++)
@@ -47,7 +47,7 @@ static void merge_rows(const parscan_column *columns, size_t count, const size_t
 {
     size_t a = begin, b = middle;
     for (size_t i = begin; i < end; i++)
-        if (b == end || (a < middle && compare_rows(columns, count, from[a], from[b]) <= 0))
+        if (b == end || (a < middle && oracle_compare_rows(columns, count, from[a], from[b]) <= 0))
             to[i] = from[a++];
         else
             to[i] = from[b++];

@@ -11,4 +11,7 @@
 void oracle_sort_columns(const parscan_column *columns, size_t column_count, size_t n,
                          size_t *order);
 
+/* Below 0: row a is before row b; above: after; 0: they are equal. */
+int oracle_compare_rows(const parscan_column *columns, size_t column_count, size_t a, size_t b);
+
 #endif

@@ -88,6 +88,45 @@ static void expect_indices(const table *t, parscan_type type, const void *out, c
                      parscan_type_name(type), i, t->n, t->count, order[i]);
 }
 
+/* What is written beside the indices: flags, and values of any size, 0 too. */
+typedef struct beside {
+    bool heads;
+    size_t value_size;
+    unsigned char *values;
+} beside;
+
+static beside any_beside(size_t n)
+{
+    static const size_t sizes[] = {0, 0, 1, 4, 8, 8, 12, 64};
+    const size_t size = sizes[random_below(COUNT_OF(sizes))];
+    beside b = {random_below(3) != 0, size, allocated(n * size)};
+    for (size_t i = 0; i < n * size; i++)
+        b.values[i] = (unsigned char)random_below(256);
+    return b;
+}
+
+static void expect_beside(const table *t, const beside *b, const size_t *order,
+                          const uint8_t *heads, const unsigned char *values)
+{
+    for (size_t i = 0; b->heads && i < t->n; i++)
+        cr_assert_eq(heads[i],
+                     i == 0 ||
+                         oracle_compare_rows(t->columns, t->count, order[i - 1], order[i]) != 0,
+                     "head %zu of %zu rows by %zu columns", i, t->n, t->count);
+    for (size_t i = 0; b->value_size > 0 && i < t->n; i++)
+        cr_assert_arr_eq(values + i * b->value_size, b->values + order[i] * b->value_size,
+                         b->value_size, "value %zu of %zu rows, %zu bytes", i, t->n, b->value_size);
+}
+
+static parscan_sort_columns_options options_of(const beside *b, uint8_t *heads, const void *in,
+                                               void *out)
+{
+    return PARSCAN_SORT_COLUMNS_OPTIONS(.heads_out = b->heads ? heads : NULL,
+                                        .value_size = b->value_size,
+                                        .values_in = b->value_size > 0 ? in : NULL,
+                                        .values_out = b->value_size > 0 ? out : NULL);
+}
+
 static void expect_ok(parscan_context *context, parscan_status status)
 {
     cr_assert_eq(status, PARSCAN_OK, "%s", parscan_context_error(context));
@@ -100,10 +139,19 @@ static void expect_here(parscan_context *context, const table *t, parscan_type t
     const size_t bytes = t->n * parscan_type_size(type);
     const size_t shift = random_below(9);
     char *const memory = allocated(bytes + 32);
+    const beside with = any_beside(t->n);
+    uint8_t *const heads = allocated(t->n);
+    unsigned char *const values = allocated(t->n * with.value_size + 8);
+    const parscan_sort_columns_options options =
+        options_of(&with, heads, with.values, values + shift % 8);
     memset(memory, 0xa5, bytes + 32);
-    expect_ok(context,
-              parscan_sort_columns(context, t->columns, t->count, type, memory + 8 + shift, t->n));
+    expect_ok(context, parscan_sort_columns_with(context, t->columns, t->count, type,
+                                                 memory + 8 + shift, t->n, &options));
     expect_indices(t, type, memory + 8 + shift, order);
+    expect_beside(t, &with, order, heads, values + shift % 8);
+    free(with.values);
+    free(heads);
+    free(values);
     for (size_t i = 0; i < bytes + 32; i++)
         if (i < 8 + shift || i >= 8 + shift + bytes)
             cr_assert_eq((unsigned char)memory[i], 0xa5);
@@ -114,7 +162,14 @@ static void expect_here(parscan_context *context, const table *t, parscan_type t
 static void expect_there(parscan_context *context, table *t, parscan_type type, const size_t *order)
 {
     parscan_column columns[MOST_COLUMNS];
+    const beside with = any_beside(t->n);
     engine_array out = engine_array_create(context, NULL, t->n * parscan_type_size(type), 0);
+    engine_array heads = engine_array_create(context, NULL, t->n, random_below(8));
+    engine_array values_in =
+        engine_array_create(context, with.values, t->n * with.value_size, random_below(8));
+    engine_array values_out = engine_array_create(context, NULL, t->n * with.value_size, 4);
+    const parscan_sort_columns_options options =
+        options_of(&with, heads.array, values_in.array, values_out.array);
     for (size_t k = 0; k < t->count; k++) {
         const parscan_column *const column = &t->columns[k];
         t->on_engine[k] = engine_array_create(context, column->data, t->n * element_bytes(column),
@@ -122,12 +177,22 @@ static void expect_there(parscan_context *context, table *t, parscan_type type, 
         columns[k] = *column;
         columns[k].data = t->on_engine[k].array;
     }
-    expect_ok(context, parscan_sort_columns(context, columns, t->count, type, out.array, t->n));
+    expect_ok(context, parscan_sort_columns_with(context, columns, t->count, type, out.array, t->n,
+                                                 &options));
     expect_ok(context, parscan_synchronize(context));
     void *const indices = engine_array_read(&out, "indices");
+    void *const flags = engine_array_read(&heads, "heads");
+    void *const values = engine_array_read(&values_out, "values");
     expect_indices(t, type, indices, order);
+    expect_beside(t, &with, order, flags, values);
     free(indices);
+    free(flags);
+    free(values);
+    free(with.values);
     engine_array_destroy(&out);
+    engine_array_destroy(&heads);
+    engine_array_destroy(&values_in);
+    engine_array_destroy(&values_out);
     for (size_t k = 0; k < t->count; k++)
         engine_array_destroy(&t->on_engine[k]);
 }
@@ -287,6 +352,112 @@ Test(sort_columns, skip_constant_bits)
     parscan_context_destroy(context);
 }
 
+/* ---- many rows of few values, which are numbered on the CPU ---- */
+
+enum { MANY = (1 << 20) + 4099 };
+
+/* Each row once, in order, those that are equal by their numbers; and flags of groups. Quicker than a sort. */
+static void expect_in_order(const table *t, const uint32_t *order, const uint8_t *heads)
+{
+    uint8_t *const seen = allocated(t->n);
+    memset(seen, 0, t->n);
+    for (size_t i = 0; i < t->n; i++) {
+        cr_assert(order[i] < t->n && !seen[order[i]]);
+        seen[order[i]] = 1;
+        const int found =
+            i == 0 ? -1 : oracle_compare_rows(t->columns, t->count, order[i - 1], order[i]);
+        cr_assert(found < 0 || (found == 0 && order[i - 1] < order[i]), "row %zu", i);
+        cr_assert_eq(heads[i], found < 0, "head %zu", i);
+    }
+    free(seen);
+}
+
+static void expect_numbered(parscan_context *context, const table *t)
+{
+    uint32_t *const order = allocated(t->n * sizeof *order);
+    uint64_t *const in = allocated(t->n * sizeof *in), *const out = allocated(t->n * sizeof *out);
+    uint8_t *const heads = allocated(t->n);
+    for (size_t i = 0; i < t->n; i++)
+        in[i] = i * 0x9e3779b97f4a7c15u;
+    expect_ok(context, parscan_sort_columns_with(
+                           context, t->columns, t->count, PARSCAN_U32, order, t->n,
+                           &PARSCAN_SORT_COLUMNS_OPTIONS(.heads_out = heads, .value_size = 8,
+                                                         .values_in = in, .values_out = out)));
+    expect_in_order(t, order, heads);
+    for (size_t i = 0; i < t->n; i++)
+        cr_assert_eq(out[i], in[order[i]], "value %zu", i);
+    free(order);
+    free(in);
+    free(out);
+    free(heads);
+}
+
+/* A column of numbers below `distinct`, turned into values of all bits; the last one is in one row alone. */
+static void add_few_values(table *t, size_t distinct)
+{
+    uint64_t *const values = allocated(t->n * sizeof *values);
+    for (size_t i = 0; i < t->n; i++)
+        values[i] = random_below(distinct - 1) * 0x9e3779b97f4a7c15u;
+    values[t->n - 1 - t->count] = (distinct - 1) * 0x9e3779b97f4a7c15u;
+    t->columns[t->count++] = PARSCAN_COLUMN(.type = PARSCAN_BYTES, .width = 8, .data = values,
+                                            .descending = (int)random_below(2));
+}
+
+/* 4096 values are the most that have numbers; of 9000 a sample shows too many. */
+static void few_values(parscan_context *context, size_t a, size_t b, size_t narrow)
+{
+    table t = {.n = MANY};
+    add_few_values(&t, a);
+    add_few_values(&t, b);
+    for (size_t c = 0; c < 6; c++) /* more words than have numbers */
+        if (narrow > 0)
+            add_few_values(&t, narrow);
+    add_keys(&t, PARSCAN_I16, KEYS_FEW);
+    expect_numbered(context, &t);
+    free_table(&t);
+}
+
+Test(sort_columns, of_few_values_are_right)
+{
+    static const size_t distinct[][3] = {{2, 1000, 0}, {4096, 4097, 0}, {9000, 3, 0}, {100, 7, 2}};
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < COUNT_OF(distinct); k++)
+        few_values(context, distinct[k][0], distinct[k][1], distinct[k][2]);
+    parscan_context_destroy(context);
+}
+
+/* Refuses what numbers of values take alone. */
+static void *refuse_numbers(size_t size, void *user)
+{
+    const bool refuses = size > (500u << 10) && size < (600u << 10);
+    *(size_t *)user += refuses;
+    return refuses ? NULL : malloc(size);
+}
+
+static void release_memory(void *memory, void *user)
+{
+    (void)user;
+    free(memory);
+}
+
+/* Without memory for numbers, and with a limit, values are sorted as they are. */
+Test(sort_columns, of_few_values_need_no_numbers)
+{
+    size_t refused = 0;
+    const parscan_allocator allocator = {refuse_numbers, release_memory, &refused};
+    for (unsigned limited = 0; limited < 2; limited++) {
+        parscan_context *context;
+        const parscan_context_options options =
+            PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU, .threads = 2,
+                                    .scratch_limit = limited ? (size_t)1 << 30 : 0,
+                                    .allocator = limited ? (parscan_allocator){0} : allocator);
+        cr_assert_eq(parscan_context_create(&context, &options), PARSCAN_OK);
+        few_values(context, 1000, 20, 0);
+        parscan_context_destroy(context);
+        cr_assert_eq(refused, 1);
+    }
+}
+
 /* ---- bad arguments ---- */
 
 typedef struct bad_call {
@@ -322,6 +493,41 @@ static void expect_refusal(parscan_context *context, const bad_call *bad)
                        parscan_context_error(context));
 }
 
+/* What options have wrong. */
+Test(sort_columns, name_what_is_wrong_with_options)
+{
+    parscan_context *const context = test_context();
+    const bad_call right = right_call();
+    uint8_t heads[16];
+    uint32_t values[16];
+    const struct {
+        parscan_sort_columns_options options;
+        const char *words;
+    } bad[] = {
+        {{.struct_size = 8}, "options->struct_size = 8"},
+        {PARSCAN_SORT_COLUMNS_OPTIONS(.values_out = values), "options->value_size = 0"},
+        {PARSCAN_SORT_COLUMNS_OPTIONS(.value_size = 4, .values_out = values), "options->values_in"},
+        {PARSCAN_SORT_COLUMNS_OPTIONS(.value_size = 4, .values_in = numbers),
+         "options->values_out"},
+        {PARSCAN_SORT_COLUMNS_OPTIONS(.heads_out = (uint8_t *)numbers), "columns[0].data"},
+        {PARSCAN_SORT_COLUMNS_OPTIONS(.heads_out = (uint8_t *)indices + 63), "indices_out"},
+        {PARSCAN_SORT_COLUMNS_OPTIONS(.heads_out = (uint8_t *)values, .value_size = 4,
+                                      .values_in = numbers, .values_out = values),
+         "options->heads_out"},
+        {PARSCAN_SORT_COLUMNS_OPTIONS(.heads_out = heads, .value_size = 4, .values_in = values,
+                                      .values_out = values),
+         "options->values_in"},
+    };
+    for (size_t k = 0; k < COUNT_OF(bad); k++) {
+        cr_assert_eq(parscan_sort_columns_with(context, right.columns, 3, PARSCAN_U32, indices, 16,
+                                               &bad[k].options),
+                     PARSCAN_ERROR_INVALID_ARGUMENT, "%s", bad[k].words);
+        cr_assert_not_null(strstr(parscan_context_error(context), bad[k].words), "%s: %s",
+                           bad[k].words, parscan_context_error(context));
+    }
+    parscan_context_destroy(context);
+}
+
 Test(sort_columns, name_what_is_wrong)
 {
     parscan_context *const context = test_context();
@@ -348,6 +554,8 @@ Test(sort_columns, name_what_is_wrong)
                  PARSCAN_ERROR_INVALID_ARGUMENT);
     cr_assert_not_null(strstr(parscan_context_error(context), "column_count = 65"));
     expect_ok(context, parscan_sort_columns(context, right.columns, 3, PARSCAN_U32, indices, 16));
+    expect_ok(context,
+              parscan_sort_columns_with(context, right.columns, 3, PARSCAN_U32, indices, 16, NULL));
     expect_ok(context, parscan_sort_columns(context, NULL, 0, PARSCAN_U32, NULL, 0));
     parscan_context_destroy(context);
 }

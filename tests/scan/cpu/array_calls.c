@@ -231,6 +231,17 @@ static parscan_status sort_columns(call *c)
     return parscan_sort_columns(c->context, by, 2, PARSCAN_U64, c->at[2], c->n);
 }
 
+static parscan_status sort_groups(call *c)
+{
+    const parscan_column by[] = {
+        PARSCAN_COLUMN(.type = PARSCAN_BYTES, .width = 4, .data = c->at[0]),
+        PARSCAN_COLUMN(.type = PARSCAN_F32, .data = c->at[1])};
+    return parscan_sort_columns_with(
+        c->context, by, 2, PARSCAN_U64, c->at[2], c->n,
+        &PARSCAN_SORT_COLUMNS_OPTIONS(.heads_out = c->at[3], .value_size = 8, .values_in = c->at[4],
+                                      .values_out = c->at[5]));
+}
+
 /* Together they have no more than 32 bits. */
 static parscan_status sort_short_columns(call *c)
 {
@@ -535,6 +546,7 @@ static const struct {
     {"argsort", argsort, 0, false},
     {"sort of columns", sort_columns, 0, false},
     {"sort of short columns", sort_short_columns, 0, false},
+    {"sort of columns with heads and values", sort_groups, 0, false},
     {"merge", merge, 0, false},
     {"join", join, '2', false},
     {"intersection", set_intersection, 'n', false},

@@ -71,6 +71,15 @@ static parscan_status sort_columns(arguments a)
     return parscan_sort_columns(a->context, by, 3, PARSCAN_U32, a->array[3], a->n);
 }
 
+static parscan_status sort_groups(arguments a)
+{
+    const parscan_column by = PARSCAN_COLUMN(.type = PARSCAN_F64, .data = a->array[0]);
+    return parscan_sort_columns_with(a->context, &by, 1, PARSCAN_U32, a->array[2], a->n,
+                                     &PARSCAN_SORT_COLUMNS_OPTIONS(.value_size = 8,
+                                                                   .values_in = a->array[1],
+                                                                   .values_out = a->array[3]));
+}
+
 static parscan_status sort_column(arguments a)
 {
     const parscan_column by = PARSCAN_COLUMN(.type = PARSCAN_U32, .data = a->array[0]);
@@ -600,6 +609,9 @@ const changing_call changing_calls[] = {
     {"argsort of few u32", {{FEW, 4, 0}, {OUTPUT, 4, 0}}, argsort_32},
     {"argsort of f64", {{KEYS, 8, 0}, {OUTPUT, 8, 0}}, argsort_64},
     {"columns", {{FEW, 8, 0}, {KEYS, 4, 0}, {KEYS, 12, 0}, {OUTPUT, 4, 0}}, sort_columns},
+    {"columns with values",
+     {{FEW, 8, 0}, {KEYS, 8, 0}, {OUTPUT, 4, 0}, {OUTPUT, 8, 0}},
+     sort_groups},
     {"one column", {{KEYS, 4, 0}, {OUTPUT, 4, 0}}, sort_column},
     MERGE_CALLS(U16, 2),
     MERGE_CALLS(U32, 4),

@@ -578,6 +578,17 @@ static parscan_status sort_columns(const call *c)
     return parscan_sort_columns(c->context, by, 3, PARSCAN_U32, c->out, c->n);
 }
 
+static parscan_status sort_groups(const call *c)
+{
+    const parscan_column by[] = {
+        PARSCAN_COLUMN(.type = PARSCAN_U32, .data = c->in->runs),
+        PARSCAN_COLUMN(.type = PARSCAN_BYTES, .width = 3, .data = c->in->sparse)};
+    return parscan_sort_columns_with(
+        c->context, by, 2, PARSCAN_U64, c->out, c->n,
+        &PARSCAN_SORT_COLUMNS_OPTIONS(.heads_out = (uint8_t *)c->out + 16 * c->n, .value_size = 8,
+                                      .values_in = c->in->wide, .values_out = c->out + 8 * c->n));
+}
+
 /* Many rounds: rows are equal up to their last bytes, if not beyond. */
 static parscan_status sort_strings(const call *c)
 {
@@ -1125,6 +1136,7 @@ static const struct primitive {
     {"top-k down columns", top_down, 4, 0, false},
     {"sort of columns", sort_columns, 4, 0, true},
     {"sort of strings", sort_strings, 4, 0, false},
+    {"sort of columns with heads and values", sort_groups, 17, 0, false},
     {"sort of segments", sort_segments, 8, 0, true},
     {"sort of rows", sort_rows, 4, 0, false},
     {"sort of segments by flags", sort_segments_by_flags, 8, 0, false},

@@ -92,6 +92,12 @@ CALL(columns,
      const parscan_column by[] = {PARSCAN_COLUMN(.type = U32, .data = a[0]),
                                   PARSCAN_COLUMN(.type = PARSCAN_BYTES, .width = 3, .data = a[1])};
      return parscan_sort_columns(c, by, 2, U64, a[2], n);)
+CALL(groups, const parscan_column by = PARSCAN_COLUMN(.type = U32, .data = a[0]);
+     return parscan_sort_columns_with(c, &by, 1, U64, a[1], n,
+                                      &PARSCAN_SORT_COLUMNS_OPTIONS(.heads_out = a[2],
+                                                                    .value_size = 3,
+                                                                    .values_in = a[3],
+                                                                    .values_out = a[4]));)
 CALL(sorted_segments,
      return parscan_sort_segments(c, U32, a[0], a[1], 2, a[3], a[4], n, FLAGS, NULL);)
 CALL(merged, return parscan_merge(c, U32, a[0], n, a[1], n > 0, a[2], 2, a[3], a[4], a[5]);)
@@ -252,6 +258,11 @@ static const struct row {
      columns,
      {GIVEN("columns[0].data", 4, ALL), GIVEN("columns[1].data", 3, ALL),
       OUT("indices_out", 8, ALL, 0)}},
+    {"sort of columns with heads and values",
+     groups,
+     {GIVEN("columns[0].data", 4, ALL), OUT("indices_out", 8, ALL, 0),
+      OUT("options->heads_out", 1, ALL, 0), GIVEN("options->values_in", 3, ALL),
+      OUT("options->values_out", 3, ALL, 0)}},
     {"sort of segments",
      sorted_segments,
      {GIVEN("keys_in", 4, ALL), OUT("keys_out", 4, ALL, 1), DATA(ALL, 1),

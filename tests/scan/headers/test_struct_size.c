@@ -215,6 +215,18 @@ static parscan_status by_columns(parscan_context *context, const void *given, bo
     return status;
 }
 
+static uint8_t heads_of_groups[N];
+static parscan_status groups_of_columns(parscan_context *context, const void *given, bool *right)
+{
+    uint32_t out[N];
+    const parscan_column by = PARSCAN_COLUMN(.type = PARSCAN_I32, .data = in);
+    memset(heads_of_groups, 0, sizeof heads_of_groups);
+    const parscan_status status =
+        parscan_sort_columns_with(context, &by, 1, PARSCAN_U32, out, N, given);
+    *right = heads_of_groups[0] == 1 && heads_of_groups[1] == (in[out[0]] != in[out[1]]);
+    return status;
+}
+
 static parscan_status sorted_in_segments(parscan_context *context, const void *given, bool *right)
 {
     int32_t out[N];
@@ -441,6 +453,9 @@ static const parscan_top_k_options top_k_options = {.struct_size = sizeof top_k_
                                                     .counts = written_by_each,
                                                     .smallest = 1};
 
+static const parscan_sort_columns_options groups = {.struct_size = sizeof groups,
+                                                    .heads_out = heads_of_groups};
+
 static const parscan_recurrence_options recurrence_options = {
     .struct_size = sizeof recurrence_options, .constant_a = 1};
 
@@ -462,6 +477,7 @@ static const sized_struct structs[] = {
     {"options", &arg_reduce_options, sizeof arg_reduce_options, 24, {arg_reduced}},
     {"options", &sort_options, sizeof sort_options, 24, {keys, pairs, indices, sorted_in_segments}},
     {"columns[0]", &column, sizeof column, 32, {by_columns}},
+    {"options", &groups, sizeof groups, 40, {groups_of_columns}},
     {"keep", &predicate, sizeof predicate, 32, {kept, kept_indices, partitioned}},
     {"options", &histogram_options, sizeof histogram_options, 24, {counted}},
     {"options", &allocate_options, sizeof allocate_options, 24, {allocated}},

@@ -137,6 +137,9 @@ static void sorts(void)
     column.data = in;
     EXPECT("columns", parscan_typed_sort_columns(context, &column, 1, indices, N),
            SAME(indices, order));
+    EXPECT("columns, no options",
+           parscan_typed_sort_columns_with(context, &column, 1, indices, N, NULL),
+           SAME(indices, order));
 }
 
 static void selections(void)
