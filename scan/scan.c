@@ -219,7 +219,7 @@ static parscan_status run_checked_scan(parscan_context *context, parscan_scan_ki
                                        const parscan_scan_options *options)
 {
     parscan_scan_call call = {.kind = kind, .takes_custom = true, .in = in, .out = out, .n = n};
-    const parscan_shape *shape;
+    const parscan_shape *shape = NULL;
     parscan_axis axis;
     call_lengths lengths;
     parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
