@@ -154,9 +154,13 @@ struct units_steps : tile_steps<S, false, parscan_operator_SUM> {
 #pragma unroll
                 for (unsigned e = 0; e < S::LANE; e++)
                     x[g][e] = (Out)(x[g][e] + mask) & (Out)~mask;
-            before = scan_loaded(
-                parscan_operator_SUM(), params, extent, x, out, vector,
-                [&] { return v == 0 ? (Out)(prefix() << params.units.shift) : before; }, lane);
+            before = scan_loaded<S, false>(
+                parscan_operator_SUM(), params.exclusive, x,
+                [&] { return v == 0 ? (Out)(prefix() << params.units.shift) : before; },
+                [&](const Out(&y)[S::GROUP][S::LANE]) {
+                    store_vectors<S, false>(extent, out, vector, y, lane);
+                },
+                lane);
         }
     }
 

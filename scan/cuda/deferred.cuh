@@ -4,7 +4,10 @@
 
 #include <stdint.h>
 
+#ifndef __CUDACC_RTC__
 #include "parscan/context.h"
+#endif
+#include "parscan/types.h"
 #include "scan/cuda/deferred.h"
 
 /* Leaves an error, unless there is one already, or no place for it. */

@@ -17,7 +17,9 @@
 #ifndef PARSCAN_SCAN_CUDA_LENGTH_CUH
 #define PARSCAN_SCAN_CUDA_LENGTH_CUH
 
+#ifndef __CUDACC_RTC__
 #include "scan/cuda/cuda_context.h"
+#endif
 #include "scan/cuda/deferred.cuh"
 #include "scan/cuda/pipeline.cuh"
 
@@ -26,10 +28,12 @@ struct device_length {
     parscan_deferred deferred;
 };
 
+#ifndef __CUDACC_RTC__
 static inline device_length length_at(parscan_context *context, const uint64_t *at)
 {
     return device_length{at, at != NULL ? parscan_cuda_deferred(context) : parscan_deferred{}};
 }
+#endif
 
 static __device__ __forceinline__ uint64_t load_length(const uint64_t *at)
 {

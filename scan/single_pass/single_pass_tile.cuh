@@ -237,15 +237,13 @@ static __device__ __forceinline__ void load_edges(OPERATOR op, const tile_source
     fill_edge(neutral, source.to, tail, end, thread, threads);
 }
 
-/* Reduces one scanning warp's part of a tile. Only lane 0's result counts. */
-template <typename S, bool REVERSE, typename OPERATOR>
-static __device__ __forceinline__ typename S::T reduce_part(OPERATOR op, const typename S::In *tile,
-                                                            unsigned misalignment, unsigned part,
-                                                            unsigned lane)
+/* Reduces the vectors of a warp. Only lane 0's result counts. */
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ typename S::T
+reduce_loaded(OPERATOR op, const typename S::T (&x)[S::VECTORS][S::LANE])
 {
     typedef typename S::T T;
-    T x[S::VECTORS][S::LANE], sum = identity(op);
-    load_vectors<S, REVERSE>(tile, misalignment, part * S::VECTORS * 32 + lane, x);
+    T sum = identity(op);
 #pragma unroll
     for (unsigned v = 0; v < S::VECTORS; v++) {
         T local = x[v][0];
@@ -255,6 +253,17 @@ static __device__ __forceinline__ typename S::T reduce_part(OPERATOR op, const t
         sum = combine(op, sum, OPERATOR::commutes ? local : warp_reduce(op, local));
     }
     return OPERATOR::commutes ? warp_reduce(op, sum) : sum;
+}
+
+/* Reduces one scanning warp's part of a tile. Only lane 0's result counts. */
+template <typename S, bool REVERSE, typename OPERATOR>
+static __device__ __forceinline__ typename S::T reduce_part(OPERATOR op, const typename S::In *tile,
+                                                            unsigned misalignment, unsigned part,
+                                                            unsigned lane)
+{
+    typename S::T x[S::VECTORS][S::LANE];
+    load_vectors<S, REVERSE>(tile, misalignment, part * S::VECTORS * 32 + lane, x);
+    return reduce_loaded<S>(op, x);
 }
 
 /* Rounds and stores those elements of a vector that the array has. Y: T, or Out. */
@@ -288,14 +297,13 @@ store_vectors(const tile_extent<S, REVERSE> &extent, typename S::Out *out, unsig
     }
 }
 
-/* Scans a group of vectors of each lane and stores them. prefix() returns what comes before the
-   group; it is called when all is scanned that does not need it, since it may have to wait. Returns
-   the prefix of the next group. */
-template <typename S, bool REVERSE, typename OPERATOR, typename PREFIX>
+/* Scans a group of vectors of each lane and stores them: store(y), in the order of memory. prefix()
+   returns what comes before the group; it is called when all is scanned that does not need it, since it
+   may have to wait. Returns the prefix of the next group. */
+template <typename S, bool REVERSE, typename OPERATOR, typename PREFIX, typename STORE>
 static __device__ __forceinline__ typename S::T
-scan_loaded(OPERATOR op, const single_pass_params<S> &params, const tile_extent<S, REVERSE> &extent,
-            typename S::T (&x)[S::GROUP][S::LANE], typename S::Out *out, unsigned vector,
-            PREFIX prefix, unsigned lane)
+scan_loaded(OPERATOR op, bool exclusive, typename S::T (&x)[S::GROUP][S::LANE], PREFIX prefix,
+            STORE store, unsigned lane)
 {
     typedef typename S::T T;
     T through[S::GROUP], earlier[S::GROUP];
@@ -329,12 +337,11 @@ scan_loaded(OPERATOR op, const single_pass_params<S> &params, const tile_extent<
         T previous = identity(op);
 #pragma unroll
         for (unsigned e = 0; e < S::LANE; e++) {
-            y[g][REVERSE ? S::LANE - 1 - e : e] =
-                combine(op, mine, params.exclusive ? previous : x[g][e]);
+            y[g][REVERSE ? S::LANE - 1 - e : e] = combine(op, mine, exclusive ? previous : x[g][e]);
             previous = x[g][e];
         }
     }
-    store_vectors<S, REVERSE>(extent, out, vector, y, lane);
+    store(y);
     return before;
 }
 
@@ -371,8 +378,12 @@ static __device__ __forceinline__ void scan_part(OPERATOR op, const single_pass_
         const unsigned vector = (part * S::VECTORS + v) * 32;
         T x[S::GROUP][S::LANE];
         load_vectors<S, REVERSE>(tile, params.misalignment, vector + lane, x);
-        before = scan_loaded(
-            op, params, extent, x, out, vector, [&] { return v == 0 ? prefix() : before; }, lane);
+        before = scan_loaded<S, REVERSE>(
+            op, params.exclusive, x, [&] { return v == 0 ? prefix() : before; },
+            [&](const T(&y)[S::GROUP][S::LANE]) {
+                store_vectors<S, REVERSE>(extent, out, vector, y, lane);
+            },
+            lane);
     }
     if (tile_number == 0)
         store_first<S, REVERSE>(params, extent, tile, out, part, lane);
