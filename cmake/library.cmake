@@ -34,7 +34,7 @@ foreach(simd IN LISTS simd_sets)
     list(APPEND simd_definitions ${definition})
 endforeach()
 
-# parscan_sources([CUDA | PLAN] [EACH_TYPE | TYPES TYPE...] [EACH_SIMD] FILES FILE...)
+# parscan_sources([CUDA | PLAN | RUNTIME] [EACH_TYPE | TYPES TYPE...] [EACH_SIMD] FILES FILE...)
 # The sources.cmake of each folder lists its files with this function. It tells how often they are
 # compiled:
 #   (none)      once
@@ -46,10 +46,11 @@ endforeach()
 #   CUDA        only if CUDA code is compiled
 #   PLAN        once: plans of the CUDA engine, plain C (scan/cuda/plan.h). A file NAME_plan.c has the table
 #               parscan_NAME_plans. Without CUDA only tests link them
+#   RUNTIME     once: what compiles operators of the caller's for CUDA, plain C too. The same
 set(parscan_objects "")
 set(parscan_plans "")
 function(parscan_sources)
-    cmake_parse_arguments(PARSE_ARGV 0 arg "CUDA;PLAN;EACH_TYPE;EACH_SIMD" "" "TYPES;FILES")
+    cmake_parse_arguments(PARSE_ARGV 0 arg "CUDA;PLAN;RUNTIME;EACH_TYPE;EACH_SIMD" "" "TYPES;FILES")
     if(arg_UNPARSED_ARGUMENTS OR NOT arg_FILES)
         message(FATAL_ERROR "parscan_sources(${ARGN}): wrong arguments")
     endif()
@@ -74,6 +75,9 @@ function(parscan_sources)
             endif()
         endforeach()
         set(parscan_plans ${parscan_plans} PARENT_SCOPE)
+    endif()
+    if(arg_RUNTIME)
+        set(engine runtime)
     endif()
     if(arg_EACH_SIMD)
         set(engine ${simd_sets})
@@ -108,6 +112,20 @@ function(parscan_sources)
     endforeach()
     set(parscan_objects ${parscan_objects} PARENT_SCOPE)
 endfunction()
+
+# The device code that is compiled at run time, as a C file.
+include(cmake/device_texts.cmake)
+set(parscan_device_texts "${PROJECT_BINARY_DIR}/device_texts.c")
+device_text_closure("${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/include" device_names device_paths)
+# A header that is added to them changes one of these files.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${device_paths})
+set(parscan_write_device_texts "${CMAKE_COMMAND}" "-DROOT=${PROJECT_SOURCE_DIR}"
+    "-DGENERATED=${PROJECT_BINARY_DIR}/include" "-DOUT=${parscan_device_texts}"
+    -P "${PROJECT_SOURCE_DIR}/cmake/device_texts.cmake")
+add_custom_command(OUTPUT "${parscan_device_texts}" COMMAND ${parscan_write_device_texts}
+    DEPENDS ${device_paths} "${PROJECT_SOURCE_DIR}/scan/runtime/rtc_standard.h"
+        "${PROJECT_SOURCE_DIR}/cmake/device_texts.cmake"
+    COMMENT "The device code that is compiled at run time" VERBATIM)
 
 include(scan/sources.cmake)
 # Those that have a folder in tests/apps are tested.
@@ -158,7 +176,7 @@ foreach(objects IN LISTS parscan_objects)
     if(objects MATCHES "^parscan_cuda_")
         parscan_one_cuda_source(${objects})
     endif()
-    if(PARSCAN_HAVE_CUDA OR NOT objects STREQUAL "parscan_plan")
+    if(PARSCAN_HAVE_CUDA OR NOT objects MATCHES "^parscan_(plan|runtime)$")
         list(APPEND parscan_object_files $<TARGET_OBJECTS:${objects}>)
     endif()
 endforeach()

@@ -7,6 +7,7 @@
 #include "scan/context/call_scalars.h"
 #include "scan/cuda/driver.h"
 #include "scan/reproducible/tree_carry.h"
+#include "scan/runtime/custom_scan_cuda.h"
 
 /* The largest number of status words that the aggregate of a tile takes. */
 #define MOST_TILE_WORDS 2u
@@ -339,6 +340,8 @@ static parscan_status run_scan(const parscan_scan_call *given)
                                                 .launch = launch_scan};
     static const parscan_cuda_operation tree = {.describe = describe_nothing,
                                                 .launch = launch_tree};
+    if (call.custom != NULL)
+        return parscan_custom_scan_cuda(&call);
     if (call.axis != NULL)
         return parscan_axis_cuda(&call, names[call.kind]);
     const parscan_status status = reads_length(&call) ? PARSCAN_OK : parscan_fetch_init(&call);

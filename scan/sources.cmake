@@ -25,6 +25,7 @@ parscan_sources(FILES
     scan/custom/custom_tree_cpu.c
     scan/custom/operator.c
     scan/custom/panel.c
+    scan/runtime/operator_code.c
     scan/scan.c
     scan/scan_cpu.c)
 parscan_sources(EACH_TYPE FILES
@@ -56,9 +57,21 @@ parscan_sources(CUDA FILES
     scan/cuda/driver.c
     scan/cuda/fetch.cu
     scan/hierarchical/hierarchical_cuda.c
+    scan/runtime/custom_blocks_cuda.c
+    scan/runtime/custom_cuda.c
+    scan/runtime/custom_scan_cuda.c
+    scan/runtime/operator_cuda.c
     scan/scan_carry_cuda.c
     scan/scan_cuda.c)
 parscan_sources(PLAN FILES scan/axis/axis_plan.c scan/axis/move_lines_plan.c scan/cuda/plan.c scan/scan_plan.c)
+parscan_sources(RUNTIME FILES
+    scan/runtime/code_bytes.c
+    scan/runtime/custom_blob.c
+    scan/runtime/custom_code.c
+    scan/runtime/custom_program.c
+    scan/runtime/nvrtc.c
+    scan/runtime/text_buffer.c
+    "${parscan_device_texts}")
 parscan_sources(CUDA TYPES ${PARSCAN_TYPE_NAMES} ${PARSCAN_STORED_TYPE_NAMES} FILES
     scan/axis/axis_launches.cu
     scan/axis/axis_tree_launches.cu

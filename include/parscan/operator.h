@@ -16,13 +16,21 @@
  *
  * An operator is an associative function combine(earlier, later) of elements of 1 to 64 bytes; it need not
  * commute. The scans and reductions of scan.h, and the segmented ones of segmented.h, take one by the
- * option `custom`, with PARSCAN_CUSTOM as the type; so far on the CPU: with a CUDA context they are
- * UNSUPPORTED.
+ * option `custom`, with PARSCAN_CUSTOM as the type.
+ *
+ * An operator has two forms, or one of them: a function of C for the CPU, and the source text of a device function
+ * for CUDA, which the calls of scan.h take. The macros make both from one text.
  *
  * The caller's function combines n pairs at once. The library transposes tiles of the array, so that a
  * call has many independent pairs, one beside the other: the compiler can make SIMD instructions of the
  * function's loop, and a call costs little for each. For elements of 4 and 8 bytes the library transposes
  * by SIMD instructions itself.
+ *
+ * On CUDA the text is compiled at the first call with the library's kernels, which the library carries as text, for the
+ * device at hand, in a third of a second or more: by NVRTC of CUDA's toolkit, which is looked for then (libnvrtc.so of the
+ * driver's version or an older one, where the linker finds it or in /usr/local/cuda; PARSCAN_NVRTC in the environment when
+ * a context is made names another one). Without NVRTC the calls are UNSUPPORTED. Each kind of call, direction and
+ * algorithm is compiled once for an operator. `reproducible` is UNSUPPORTED there.
  *
  * Functions of the caller's are called by several threads at once, in any order and number, also for
  * elements whose results are thrown away. They must not call parscan, must not fail, and their results
@@ -48,7 +56,7 @@
  * operators combine it once or twice, by the tree three and a half times. Scratch on the CPU, besides: 70 KiB
  * a thread, and one and a half of the tile that it works on; of a tree up to 700 KiB, and with several
  * threads a sum for every 2048 elements; of a block algorithm, 128 bytes for each element of a block and for
- * each block's sum.
+ * each block's sum. On CUDA scratch is that of scan.h for elements of this size, or with their flags.
  *
  * Since parscan 0.3.
  */
@@ -85,11 +93,25 @@ typedef struct parscan_operator_options {
 
     size_t element_size; /* bytes of an element: 1 to 64 */
 
-    /* The operator; not NULL. */
+    /* The operator, for the CPU. NULL: calls on the CPU are UNSUPPORTED; then cuda_source must be there. */
     parscan_combine_function combine;
 
+    /* For CUDA: a text of C++ without #include, which defines the type of an element and functions of one
+       element, marked __device__. It knows int8_t to uint64_t, size_t and CUDA's own functions, such as fminf().
+       It stands in a namespace of its own, behind the library's device code; macros that it defines need names of
+       their own. NULL: calls on CUDA are UNSUPPORTED.
+
+           T combine(T earlier, T later, const void *state)
+           T load(const void *in, size_t i, const void *state)             element i
+           void store(T x, void *out, size_t i, const void *state)         to place i of out
+
+       cuda_type names T, which has element_size bytes; cuda_function names the operator. */
+    const char *cuda_source;
+    const char *cuda_type;
+    const char *cuda_function;
+
     /* A power of two that divides element_size: the alignment of the elements that the functions get. 0:
-       the largest such one up to 16. */
+       the largest such one up to 16. On CUDA arrays of elements in device memory have it too. */
     unsigned alignment;
 
     /* Not 0: combine(a, b) = combine(b, a), but for rounding. Reductions are then faster; `reproducible`
@@ -105,15 +127,30 @@ typedef struct parscan_operator_options {
     size_t state_size;
 
     /* The maps. NULL: the call's arrays are arrays of elements. With a map, in and out must not overlap,
-       and both are handed to the functions as they are, of any alignment.
+       and both are handed to the functions as they are, of any alignment. cuda_load and cuda_store name those for
+       CUDA, whose texts follow cuda_source (NULL: they are in it); `in` is device memory there, in host memory it
+       is UNSUPPORTED. With a map for the CPU alone calls on CUDA are UNSUPPORTED.
        in_size     with load: the bytes of an element of `in`, of which element i is made: in has n of
                    them. 0: the function knows; in may be NULL
        out_size    with store: the bytes of an element of `out`, not 0. A scan's out has n of them, a
                    reduction's one, that of segments one for each */
     parscan_load_function load;
+    const char *cuda_load;
+    const char *cuda_load_source;
     parscan_store_function store;
+    const char *cuda_store;
+    const char *cuda_store_source;
     size_t in_size;
     size_t out_size;
+
+    /* A folder in which compiled code is kept, for other processes too. Several processes may use it at once.
+       A file that is damaged, or that the device's driver does not take, is replaced; a folder that cannot be
+       used is no error. Its files are run: nobody else may write there. NULL: none. */
+    const char *cache_folder;
+
+    /* The most seconds that a compilation may take, where NVRTC can be ended (from CUDA 12.9 on); a call
+       that needs longer is UNSUPPORTED. 0: no limit. */
+    double compile_seconds;
 
     /* The functions by which the operator gets and gives back its memory: both or neither; neither: malloc()
        and free(). */
@@ -140,12 +177,63 @@ typedef struct parscan_operator_options {
 PARSCAN_API parscan_status parscan_operator_create(parscan_operator **op,
                                                    const parscan_operator_options *options);
 
-/* Frees an operator, when no call with it runs. NULL is allowed. Since parscan 0.3. */
+/* Frees an operator, when no call with it runs. A CUDA context that has used it keeps what it needs of it, for its
+   graphs too: the operator's allocator must outlive such contexts. NULL is allowed. Since parscan 0.3. */
 PARSCAN_API void parscan_operator_destroy(parscan_operator *op);
+
+/* The calls that parscan_operator_prepare() makes ready; values are added. */
+typedef enum parscan_operator_use {
+    PARSCAN_USE_INCLUSIVE_SCAN = 1,
+    PARSCAN_USE_EXCLUSIVE_SCAN = 2,
+    PARSCAN_USE_REDUCE = 4
+} parscan_operator_use;
+
+/*
+ * Compiles for a context's device what calls will need, so that none of them has to compile: before a
+ * capture, or where time matters. On the CPU there is nothing to do.
+ *   uses      the calls, of parscan_operator_use
+ *   options   of those calls: algorithm, reverse, block_threads and items_per_thread are read. NULL: the
+ *             defaults
+ * Calls on arrays in device memory that are aligned to 16 bytes need nothing else; for other ones the first call
+ * may compile once more.
+ * Errors: INVALID_ARGUMENT, or a text that does not compile, with the compiler's first error; all it has said
+ * is in parscan_operator_log(). UNSUPPORTED, there is no NVRTC, or compile_seconds have passed. OUT_OF_MEMORY;
+ * DEVICE.
+ * Since parscan 0.3.
+ */
+PARSCAN_API parscan_status parscan_operator_prepare(parscan_context *context, parscan_operator *op,
+                                                    unsigned uses,
+                                                    const parscan_scan_options *options);
+
+/* What the compiler said of the operator's text when it last compiled it: errors and warnings, with the numbers of
+   the text's lines: "operator(3): error: ...", "load" and "store" for the maps' texts. "" if it has said nothing, or for
+   NULL. Valid until the next call with the operator. Since parscan 0.3. */
+PARSCAN_API const char *parscan_operator_log(const parscan_operator *op);
+
+/*
+ * The code that has been compiled for the operator, for all devices, as bytes that
+ * parscan_operator_load() takes, in this process or in another.
+ *   context    receives the message of an error
+ *   blob       receives *size bytes, if there is room; NULL with capacity 0 to learn how many
+ *   size       receives the bytes that are needed
+ * Errors: CAPACITY, capacity is less, and nothing is written; UNSUPPORTED, the operator has nothing for CUDA, or this
+ * build has no CUDA; INVALID_ARGUMENT; OUT_OF_MEMORY.
+ * Since parscan 0.3.
+ */
+PARSCAN_API parscan_status parscan_operator_save(parscan_context *context,
+                                                 const parscan_operator *op, void *blob,
+                                                 size_t capacity, size_t *size);
+
+/* Gives an operator the code that parscan_operator_save() has made of one with the same text, type, identity, state
+   and maps. A blob is run: it must come from where the program's own code may come from. Errors: INVALID_ARGUMENT, the
+   blob is damaged, or of another operator or version of parscan, and nothing of it is taken; code for another device is
+   no error, and is not used. UNSUPPORTED, as above; OUT_OF_MEMORY. Since parscan 0.3. */
+PARSCAN_API parscan_status parscan_operator_load(parscan_context *context, parscan_operator *op,
+                                                 const void *blob, size_t size);
 
 /*
  * The functions of n elements from the text of one. Each of these defines, at file scope, a function of one
- * element and one of n that calls it, static and named after `name`.
+ * element and one of n that calls it, and the text of one for CUDA, static and named after `name`.
  *   name    names the operator to PARSCAN_DEFINED_OPERATOR() and its sisters
  *   T       the type of an element, a name
  *   types   in parentheses: the declaration of T, and of what the body needs besides; () if there is none
@@ -157,7 +245,8 @@ PARSCAN_API void parscan_operator_destroy(parscan_operator *op);
  *     PARSCAN_DEFINE_STORE         T x, void *out, size_t i, state           nothing: it writes place i
  *
  * The function of n elements is vectorised as the compiler's flags let it (-O3, -march): compile it with
- * optimisation.
+ * optimisation. For CUDA the text is compiled as C++ without headers, so it uses no macro of the program and calls
+ * no function but those that both know, such as fminf() and sqrt().
  */
 /* clang-format off */
 #define PARSCAN_DEFINE_OPERATOR(name, T, types, ...)                                                \
@@ -173,7 +262,9 @@ PARSCAN_API void parscan_operator_destroy(parscan_operator *op);
         PARSCAN_INDEPENDENT                                                                         \
         for (size_t k = 0; k < n; k++)                                                              \
             ((T *)out)[k] = name##_of(((const T *)earlier)[k], ((const T *)later)[k], state);       \
-    }
+    }                                                                                               \
+    PARSCAN_OF_MANY const char name##_cuda[] = PARSCAN_TEXT types "\n__device__ " #T " " #name       \
+        "(" #T " earlier, " #T " later, const void *state)\n{" #__VA_ARGS__ "}\n";
 
 #define PARSCAN_DEFINE_LOAD(name, T, types, ...)                                                    \
     PARSCAN_UNWRAP types                                                                            \
@@ -188,7 +279,9 @@ PARSCAN_API void parscan_operator_destroy(parscan_operator *op);
         PARSCAN_INDEPENDENT                                                                         \
         for (size_t k = 0; k < n; k++)                                                              \
             ((T *)out)[k] = name##_of(in, first + k, state);                                        \
-    }
+    }                                                                                               \
+    PARSCAN_OF_MANY const char name##_cuda[] = PARSCAN_TEXT types "\n__device__ " #T " " #name       \
+        "(const void *in, size_t i, const void *state)\n{" #__VA_ARGS__ "}\n";
 
 #define PARSCAN_DEFINE_STORE(name, T, types, ...)                                                   \
     PARSCAN_UNWRAP types                                                                            \
@@ -203,15 +296,22 @@ PARSCAN_API void parscan_operator_destroy(parscan_operator *op);
         PARSCAN_INDEPENDENT                                                                         \
         for (size_t k = 0; k < n; k++)                                                              \
             name##_of(((const T *)x)[k], out, first + k, state);                                    \
-    }
+    }                                                                                               \
+    PARSCAN_OF_MANY const char name##_cuda[] = PARSCAN_TEXT types "\n__device__ void " #name         \
+        "(" #T " x, void *out, size_t i, const void *state)\n{" #__VA_ARGS__ "}\n";
 
 /* The fields of PARSCAN_OPERATOR_OPTIONS() of what has been defined so. */
-#define PARSCAN_DEFINED_OPERATOR(name, T) .element_size = sizeof(T), .combine = name##_combine
-#define PARSCAN_DEFINED_LOAD(name) .load = name##_load
-#define PARSCAN_DEFINED_STORE(name) .store = name##_store
+#define PARSCAN_DEFINED_OPERATOR(name, T)                                                           \
+    .element_size = sizeof(T), .combine = name##_combine, .cuda_source = name##_cuda,               \
+    .cuda_type = #T, .cuda_function = #name
+#define PARSCAN_DEFINED_LOAD(name)                                                                  \
+    .load = name##_load, .cuda_load = #name, .cuda_load_source = name##_cuda
+#define PARSCAN_DEFINED_STORE(name)                                                                 \
+    .store = name##_store, .cuda_store = #name, .cuda_store_source = name##_cuda
 
 /* The manual leaves out what follows. */
 #define PARSCAN_UNWRAP(...) __VA_ARGS__
+#define PARSCAN_TEXT(...) #__VA_ARGS__
 #define PARSCAN_OF_ONE __attribute__((unused)) static inline
 #define PARSCAN_OF_MANY __attribute__((unused)) static
 /* out is one of the inputs or apart from them: no iteration depends on another. */

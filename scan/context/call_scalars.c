@@ -4,6 +4,13 @@
 
 #include "scan/context/engine.h"
 
+/* Of a scalar in device memory: the largest power of two, up to 16, that divides its size. */
+static size_t alignment_of(size_t size)
+{
+    const size_t power = size & (~size + 1);
+    return power < 16 ? power : 16;
+}
+
 parscan_status parscan_find_scalar(parscan_context *context, const char *name, const void *scalar,
                                    size_t size, bool *on_device)
 {
@@ -19,10 +26,10 @@ parscan_status parscan_find_scalar(parscan_context *context, const char *name, c
                             "%s = %p: the host cannot read this memory; device memory needs a "
                             "context with backend = cuda",
                             name, scalar);
-    if ((uintptr_t)scalar % size != 0)
+    if ((uintptr_t)scalar % alignment_of(size) != 0)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "%s = %p: in device memory it must be aligned to %zu bytes", name,
-                            scalar, size);
+                            scalar, alignment_of(size));
     return PARSCAN_OK;
 }
 

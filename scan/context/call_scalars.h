@@ -10,7 +10,7 @@
 
 /* Whether a scalar of `size` bytes (NULL: there is none) is in memory that only the device has. Errors:
    INVALID_ARGUMENT, neither the host nor the context's device can read it, or it is there and not aligned
-   to its size; DEVICE. */
+   to its size, or to what divides that; DEVICE. */
 parscan_status parscan_find_scalar(parscan_context *context, const char *name, const void *scalar,
                                    size_t size, bool *on_device);
 

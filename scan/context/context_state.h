@@ -50,9 +50,10 @@ struct parscan_context {
     bool near_device; /* this machine has a driver for devices: pointers may be device memory */
     bool has_lengths; /* the next call has these (scan/context/call_lengths.h) */
     parscan_lengths lengths;
-    unsigned char scalars[PARSCAN_SCALARS][8]; /* those of the call (call_scalars.h) */
-    char device[160];                          /* a description of the device; "" on the CPU */
-    char error[256];                           /* the last message */
+    /* Those of the call (call_scalars.h), of at most 64 bytes, as an element of the caller's has. */
+    unsigned char scalars[PARSCAN_SCALARS][64];
+    char device[160]; /* a description of the device; "" on the CPU */
+    char error[256];  /* the last message */
 };
 
 /* Stores the message of a failure in the context and returns its status: return parscan_fail(...).

@@ -248,6 +248,7 @@ static parscan_status ask_device(parscan_context *context)
             .multiprocessors = (size_t)device.multiProcessorCount,
             .shared_bytes = device.sharedMemPerBlockOptin,
         };
+        cuda->capability = 10 * device.major + device.minor;
         snprintf(context->device, sizeof context->device,
                  "%.64s, compute capability %d.%d, %d multiprocessors, %u GiB", device.name,
                  device.major, device.minor, device.multiProcessorCount,
@@ -324,6 +325,7 @@ static parscan_status take_description(parscan_context *context,
     cuda->plan_device = (parscan_plan_device){.multiprocessors = device.multiprocessors,
                                               .shared_bytes = device.shared_bytes,
                                               .architecture = device.architecture};
+    cuda->capability = device.architecture;
     snprintf(context->device, sizeof context->device,
              "measured, compute capability %d.%d, %d multiprocessors", device.architecture / 10,
              device.architecture % 10, cuda->multiprocessors);
@@ -359,6 +361,7 @@ static void destroy_cuda(parscan_context *context)
     if (cuda->stream != NULL)
         cudaStreamSynchronize(cuda->stream);
     parscan_cuda_release_scratch(context);
+    parscan_custom_forget(context);
     cudaFree(cuda->deferred);
     parscan_cuda_release_all_copies(cuda);
     parscan_cuda_forget(context);
@@ -396,6 +399,8 @@ static parscan_status create_cuda(parscan_context *context, const parscan_contex
     memset(context->cuda, 0, sizeof *context->cuda);
     const char *const debug = getenv("PARSCAN_DEBUG");
     context->cuda->prints_plans = debug != NULL && strcmp(debug, "plan") == 0;
+    const char *const nvrtc = getenv("PARSCAN_NVRTC");
+    snprintf(context->cuda->nvrtc, sizeof context->cuda->nvrtc, "%s", nvrtc != NULL ? nvrtc : "");
     context->cuda->most_blocks = options->resident_blocks;
     if (options->measure_device != NULL)
         return create_described(context, options);

@@ -61,6 +61,7 @@ typedef struct parscan_cuda {
     unsigned most_blocks; /* resident at once, of one kernel; 0: as many as fit */
     unsigned left_free;   /* multiprocessors that kernels leave to others; less than all */
     parscan_plan_device plan_device; /* what plans know of the device */
+    int capability;                  /* the device's own: 90 is compute capability 9.0 */
     bool prints_plans;               /* PARSCAN_DEBUG=plan */
     cudaStream_t stream;
     cudaStream_t own_stream;       /* that the context has created; NULL: none */
@@ -96,6 +97,9 @@ typedef struct parscan_cuda {
     parscan_memory *given;              /* what parscan_malloc() has of the caller's allocator */
     size_t given_count, given_room;
     parscan_cuda_kernel known[PARSCAN_KERNELS_KNOWN];
+    struct custom_use *custom_uses; /* of operators of the caller's (scan/runtime/custom_cuda.h) */
+    char nvrtc
+        [256]; /* PARSCAN_NVRTC of the environment: the library that compiles them; "" if none */
 } parscan_cuda;
 
 /* Stores CUDA's message for an error, with `what` before it, and clears the error if CUDA can.
@@ -232,6 +236,9 @@ size_t parscan_cuda_held_scratch(const parscan_context *context);
 
 /* The engine's parscan_context_reserve(). */
 parscan_status parscan_cuda_reserve(parscan_context *context, size_t bytes);
+
+/* Lets go of the code of operators of the caller's, with the context (scan/runtime/custom_cuda.c). */
+void parscan_custom_forget(parscan_context *context);
 
 /* Frees scratch and the chain's words. */
 void parscan_cuda_release_scratch(parscan_context *context);

@@ -33,17 +33,15 @@ parscan_status parscan_check_custom(parscan_context *context, parscan_type type,
     if (options->shape != NULL)
         return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
                             "shape with type = custom: operators of the caller's have one line");
-    if (context->backend != PARSCAN_BACKEND_CPU)
+    if (context->backend == PARSCAN_BACKEND_CPU && options->custom->combine == NULL)
         return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                            "type = custom with backend = %s: operators of the caller's run on "
-                            "the CPU",
-                            parscan_backend_name(context->backend));
+                            "custom: the operator has no combine, so it has nothing for the CPU");
     return PARSCAN_OK;
 }
 
 parscan_status parscan_check_custom_start(const parscan_scan_call *call)
 {
-    if (call->custom == NULL || call->custom->has_identity || call->init != NULL)
+    if (call->custom == NULL || call->custom->has_identity || parscan_has_init(call))
         return PARSCAN_OK;
     if (call->kind == PARSCAN_KIND_EXCLUSIVE)
         return parscan_fail(call->context, PARSCAN_ERROR_INVALID_ARGUMENT,

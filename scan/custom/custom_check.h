@@ -18,7 +18,7 @@ parscan_status parscan_check_custom_start(const parscan_scan_call *call);
 /* Whether in or out may be other than arrays of elements. */
 static inline bool parscan_has_maps(const parscan_scan_call *call)
 {
-    return call->custom != NULL && (call->custom->load != NULL || call->custom->store != NULL);
+    return call->custom != NULL && (call->custom->loads || call->custom->stores);
 }
 
 #endif

@@ -34,19 +34,67 @@ static parscan_status check_element(parscan_context *words, const parscan_operat
     return PARSCAN_OK;
 }
 
+/* Whether there are maps: both engines have the same. */
+static bool has_load(const parscan_operator_options *options)
+{
+    return options->combine != NULL ? options->load != NULL : options->cuda_load != NULL;
+}
+
+static bool has_store(const parscan_operator_options *options)
+{
+    return options->combine != NULL ? options->store != NULL : options->cuda_store != NULL;
+}
+
 static parscan_status check_functions(parscan_context *words,
                                       const parscan_operator_options *options)
 {
-    if (options->combine == NULL)
-        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT, "combine is NULL");
-    if (options->load == NULL && options->in_size != 0)
+    const bool loads = has_load(options), stores = has_store(options);
+    if (options->combine == NULL && options->cuda_source == NULL)
         return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "in_size = %zu, but load is NULL", options->in_size);
-    if ((options->store == NULL) != (options->out_size == 0))
+                            "combine and cuda_source are NULL: there must be one of them");
+    if (!loads && options->in_size != 0)
         return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "out_size = %zu, but store is %s", options->out_size,
-                            options->store == NULL ? "NULL" : "not NULL");
+                            "in_size = %zu, but there is no load", options->in_size);
+    if (stores != (options->out_size != 0))
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "out_size = %zu, but there is %s store", options->out_size,
+                            stores ? "a" : "no");
     return PARSCAN_OK;
+}
+
+static parscan_status check_name(parscan_context *words, const char *field, const char *name,
+                                 bool needed)
+{
+    if (name == NULL && needed)
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "%s is NULL: cuda_source needs it", field);
+    if (name != NULL && (name[0] == '\0' || strpbrk(name, "\n\r;{}()\"") != NULL))
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT, "%s is no name", field);
+    return PARSCAN_OK;
+}
+
+/* What is for CUDA. */
+static parscan_status check_text(parscan_context *words, const parscan_operator_options *options)
+{
+    if (!(options->compile_seconds >= 0))
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "compile_seconds = %g: it must be 0 or more", options->compile_seconds);
+    if (options->cuda_source == NULL)
+        return PARSCAN_OK;
+    parscan_status status = check_name(words, "cuda_type", options->cuda_type, true);
+    if (status == PARSCAN_OK)
+        status = check_name(words, "cuda_function", options->cuda_function, true);
+    if (status == PARSCAN_OK)
+        status = check_name(words, "cuda_load", options->cuda_load, false);
+    if (status == PARSCAN_OK)
+        status = check_name(words, "cuda_store", options->cuda_store, false);
+    if (status == PARSCAN_OK && options->combine != NULL &&
+        ((options->cuda_load != NULL && options->load == NULL) ||
+         (options->cuda_store != NULL && options->store == NULL)))
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "cuda_load and cuda_store: an operator that has combine also has load "
+                            "and store");
+    return status;
 }
 
 /* The largest power of two up to 16 that divides the size. */
@@ -69,8 +117,10 @@ static void fill_operator(parscan_operator *op, const parscan_operator_options *
         .combine = options->combine,
         .load = options->load,
         .store = options->store,
-        .in_size = options->load != NULL ? options->in_size : options->element_size,
-        .out_size = options->store != NULL ? options->out_size : options->element_size,
+        .loads = has_load(options),
+        .stores = has_store(options),
+        .in_size = has_load(options) ? options->in_size : options->element_size,
+        .out_size = has_store(options) ? options->out_size : options->element_size,
         .state = options->state != NULL ? op + 1 : NULL,
     };
     if (options->identity != NULL)
@@ -85,6 +135,8 @@ static parscan_status create_operator(parscan_context *words, parscan_operator *
     parscan_status status = check_element(words, options);
     if (status == PARSCAN_OK)
         status = check_functions(words, options);
+    if (status == PARSCAN_OK)
+        status = check_text(words, options);
     if (status != PARSCAN_OK)
         return status;
     const parscan_allocator allocator =
@@ -93,7 +145,12 @@ static parscan_status create_operator(parscan_context *words, parscan_operator *
     if (*op == NULL)
         return parscan_fail(words, PARSCAN_ERROR_OUT_OF_MEMORY, "no memory for an operator");
     fill_operator(*op, options, &allocator);
-    return PARSCAN_OK;
+    status = parscan_operator_take_text(*op, options);
+    if (status == PARSCAN_OK)
+        return PARSCAN_OK;
+    parscan_host_release(&allocator, *op);
+    *op = NULL;
+    return parscan_fail(words, status, "no memory for the text of an operator");
 }
 
 parscan_status parscan_operator_create(parscan_operator **op,
@@ -120,5 +177,6 @@ void parscan_operator_destroy(parscan_operator *op)
     if (op == NULL)
         return;
     const parscan_allocator allocator = op->allocator;
+    parscan_operator_leave_text(op);
     parscan_host_release(&allocator, op);
 }

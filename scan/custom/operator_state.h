@@ -27,10 +27,19 @@ struct parscan_operator {
     parscan_combine_function combine; /* NULL: the CPU has no function */
     parscan_load_function load;       /* NULL: elements are in the array */
     parscan_store_function store;
+    bool loads, stores; /* whether there are maps, of either engine */
     size_t in_size,
         out_size;      /* of an element of the call's arrays; in_size 0: `load` alone knows */
     const void *state; /* behind the struct; NULL: none */
+    struct custom_code
+        *code; /* what CUDA has of it (scan/runtime/custom_code.h); NULL without CUDA */
 };
+
+/* What an operator has for CUDA (scan/runtime/operator_code.c): nothing in a build without it. Errors:
+   OUT_OF_MEMORY. */
+parscan_status parscan_operator_take_text(parscan_operator *op,
+                                          const parscan_operator_options *options);
+void parscan_operator_leave_text(parscan_operator *op);
 
 /* An element that need not be there. */
 typedef struct custom_value {

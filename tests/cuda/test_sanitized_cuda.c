@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "tests/cuda/on_device.h"
+#include "tests/cuda/operator_questions.h"
 
 typedef struct sample {
     parscan_type type, out_type;
@@ -60,4 +61,20 @@ Test(sanitized, calls_of_every_algorithm_are_right, .timeout = 600)
     free(in);
     parscan_context_destroy(context);
     CUDA(cudaDeviceReset()); /* what is left is a leak */
+}
+
+/* Kernels that are compiled here: vectors and units, with and without an identity. */
+Test(sanitized, operators_of_the_caller_are_right, .timeout = 600)
+{
+    static const size_t subjects[] = {BARE_SUBJECT, AFFINE_SUBJECT, 7};
+    static const parscan_algorithm algorithms[] = {PARSCAN_AUTO, PARSCAN_THREE_PHASE};
+    for (size_t s = 0; s < COUNT_OF(subjects); s++) {
+        operator_bench b = operator_bench_create(&operator_subjects[subjects[s]]);
+        void *const in = subject_elements(b.subject, LONGEST);
+        for (size_t a = 0; a < (s < 1 ? COUNT_OF(algorithms) : 1); a++)
+            expect_operator_algorithm(&b, algorithms[a], lengths, COUNT_OF(lengths), in);
+        free(in);
+        operator_bench_destroy(&b);
+    }
+    CUDA(cudaDeviceReset());
 }

@@ -33,7 +33,7 @@ SCAN_RANKS = {
     **dict.fromkeys(SCAN_HEADERS, 4),
     "sequential": 5, "single_pass": 5,
     "hierarchical": 6, "reproducible": 6,
-    "custom": 7,
+    "custom": 7, "runtime": 7.5,
     "axis": 7,
 }
 SCAN_C_RANK = 8

@@ -66,7 +66,8 @@ Test(operator, is_refused_in_words)
     expect_refused(options, "state_size = 4097");
     options = right;
     options.combine = NULL;
-    expect_refused(options, "combine is NULL");
+    options.cuda_source = NULL;
+    expect_refused(options, "combine and cuda_source are NULL");
     options = right;
     options.in_size = 4;
     expect_refused(options, "in_size = 4");
@@ -84,6 +85,26 @@ Test(operator, is_refused_in_words)
     cr_assert_eq(parscan_operator_create(&op, NULL), PARSCAN_ERROR_INVALID_ARGUMENT);
     cr_assert_eq(parscan_operator_create(NULL, &right), PARSCAN_ERROR_INVALID_ARGUMENT);
     parscan_operator_destroy(NULL);
+}
+
+Test(operator, names_for_cuda_are_refused_in_words)
+{
+    parscan_operator_options options = right;
+    options.cuda_type = NULL;
+    expect_refused(options, "cuda_type is NULL");
+    options = right;
+    options.cuda_function = "sum; int more";
+    expect_refused(options, "cuda_function is no name");
+    options.cuda_function = "";
+    expect_refused(options, "cuda_function is no name");
+    options = right;
+    options.cuda_load = "load\n";
+    expect_refused(options, "cuda_load is no name");
+    options.cuda_load = "load";
+    expect_refused(options, "cuda_load and cuda_store");
+    options = right;
+    options.compile_seconds = -1;
+    expect_refused(options, "compile_seconds = -1");
 }
 
 /* A call is refused, and its words have these in them. */
@@ -146,6 +167,91 @@ Test(operator, keeps_copies_of_state_and_identity)
     const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.custom = op);
     cr_assert_eq(parscan_reduce(context, PARSCAN_CUSTOM, NULL, out, 0, &options), PARSCAN_OK);
     cr_assert_eq(memcmp(out, neutral, 4), 0);
+    parscan_operator_destroy(op);
+    parscan_context_destroy(context);
+}
+
+/* It has a text for CUDA alone, and an engine that it has nothing for says so. */
+Test(operator, of_one_engine_is_unsupported_on_the_other)
+{
+    parscan_context *const context = test_context();
+    const bool on_cpu = parscan_context_backend(context) == PARSCAN_BACKEND_CPU;
+    parscan_operator_options options = right;
+    parscan_operator *op;
+    pair in[4] = {{1, 2}}, out[4] = {{0, 0}};
+    if (on_cpu)
+        options.combine = NULL;
+    else
+        options.cuda_source = NULL;
+    cr_assert_eq(parscan_operator_create(&op, &options), PARSCAN_OK);
+    const parscan_scan_options custom = PARSCAN_SCAN_OPTIONS(.custom = op);
+    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, &custom),
+                 PARSCAN_ERROR_UNSUPPORTED, on_cpu ? "no combine" : "no cuda_source");
+    cr_assert(out[0].a == 0 && out[3].b == 0);
+    parscan_operator_destroy(op);
+    parscan_context_destroy(context);
+}
+
+/* What is compiled, without a GPU: nothing yet. */
+Test(operator, code_is_saved_loaded_and_prepared)
+{
+    parscan_context *const context = test_context();
+    parscan_operator_options options = right;
+    parscan_operator *op, *other;
+    char blob[512];
+    size_t size = 77, again;
+    cr_assert_eq(parscan_operator_create(&op, &options), PARSCAN_OK);
+    options.commutes = 1;
+    cr_assert_eq(parscan_operator_create(&other, &options), PARSCAN_OK);
+    cr_assert_str_empty(parscan_operator_log(op));
+    cr_assert_str_empty(parscan_operator_log(NULL));
+    expect_words(context, parscan_operator_save(context, op, blob, sizeof blob, NULL),
+                 PARSCAN_ERROR_INVALID_ARGUMENT, "size is NULL");
+    expect_words(context, parscan_operator_save(context, NULL, blob, sizeof blob, &size),
+                 PARSCAN_ERROR_INVALID_ARGUMENT, "op is NULL");
+    expect_words(context, parscan_operator_save(context, op, NULL, 4, &size),
+                 PARSCAN_ERROR_INVALID_ARGUMENT, "blob is NULL");
+    expect_words(context, parscan_operator_load(context, op, NULL, 4),
+                 PARSCAN_ERROR_INVALID_ARGUMENT, "blob is NULL");
+    cr_assert_eq(parscan_operator_save(NULL, op, blob, 4, &size), PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_eq(parscan_operator_load(NULL, op, blob, 4), PARSCAN_ERROR_INVALID_ARGUMENT);
+    const parscan_status status = parscan_operator_save(context, op, NULL, 0, &size);
+    if (status == PARSCAN_ERROR_UNSUPPORTED) { /* a build without CUDA */
+        expect_words(context, status, PARSCAN_ERROR_UNSUPPORTED, "no CUDA");
+        expect_words(context, parscan_operator_load(context, op, blob, 4),
+                     PARSCAN_ERROR_UNSUPPORTED, "no CUDA");
+    } else {
+        expect_words(context, status, PARSCAN_ERROR_CAPACITY, "capacity = 0");
+        cr_assert_eq(parscan_operator_save(context, op, blob, sizeof blob, &again), PARSCAN_OK);
+        cr_assert_eq(size, again);
+        cr_assert_eq(parscan_operator_load(context, op, blob, size), PARSCAN_OK);
+        expect_words(context, parscan_operator_load(context, other, blob, size),
+                     PARSCAN_ERROR_INVALID_ARGUMENT, "of another operator");
+        expect_words(context, parscan_operator_load(context, op, blob, size - 1),
+                     PARSCAN_ERROR_INVALID_ARGUMENT, "damaged");
+    }
+    parscan_operator_destroy(op);
+    parscan_operator_destroy(other);
+    parscan_context_destroy(context);
+}
+
+Test(operator, uses_are_refused_in_words)
+{
+    parscan_context *const context = test_context();
+    parscan_operator *op;
+    cr_assert_eq(parscan_operator_create(&op, &right), PARSCAN_OK);
+    cr_assert_eq(parscan_operator_prepare(NULL, op, 1, NULL), PARSCAN_ERROR_INVALID_ARGUMENT);
+    expect_words(context, parscan_operator_prepare(context, NULL, 1, NULL),
+                 PARSCAN_ERROR_INVALID_ARGUMENT, "op is NULL");
+    expect_words(context, parscan_operator_prepare(context, op, 0, NULL),
+                 PARSCAN_ERROR_INVALID_ARGUMENT, "uses = 0");
+    expect_words(context, parscan_operator_prepare(context, op, 8, NULL),
+                 PARSCAN_ERROR_INVALID_ARGUMENT, "uses = 0x8");
+    const parscan_scan_options wrong = PARSCAN_SCAN_OPTIONS(.algorithm = (parscan_algorithm)99);
+    expect_words(context, parscan_operator_prepare(context, op, 1, &wrong),
+                 PARSCAN_ERROR_INVALID_ARGUMENT, "algorithm = 99");
+    if (parscan_context_backend(context) == PARSCAN_BACKEND_CPU)
+        cr_assert_eq(parscan_operator_prepare(context, op, 7, NULL), PARSCAN_OK);
     parscan_operator_destroy(op);
     parscan_context_destroy(context);
 }

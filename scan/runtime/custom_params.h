@@ -1,0 +1,57 @@
+/*
+ * What the host hands to the kernels that are compiled at run time (custom_*.cuh). Both know these
+ * structs: the host as C, and NVRTC. The host knows an element by its size alone, so that one that is
+ * passed by value is CUSTOM_MOST_BYTES bytes here.
+ */
+#ifndef PARSCAN_SCAN_RUNTIME_CUSTOM_PARAMS_H
+#define PARSCAN_SCAN_RUNTIME_CUSTOM_PARAMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "scan/cuda/deferred.h"
+
+#define CUSTOM_MOST_BYTES 64u
+
+#define CUSTOM_REDUCE_THREADS 512u
+#define CUSTOM_TILES_THREADS 256u /* of a block that reduces a tile of the hierarchical scan */
+
+/* What every kernel takes. init: one element, if has_init and init_at is NULL. */
+typedef struct custom_call {
+    uint64_t init[CUSTOM_MOST_BYTES / sizeof(uint64_t)];
+    const void *init_at; /* the same in device memory */
+    const void *in;
+    void *out;
+    size_t n; /* the most that it can be, if length_at is not NULL */
+    const uint64_t *length_at;
+    parscan_deferred deferred;
+    uint32_t has_init, exclusive, reverse;
+    uint32_t reserved;
+} custom_call;
+
+/* The words of tile_chain (tile_prefix.cuh). */
+typedef struct custom_chain {
+    void *control;
+    uint64_t *status;
+    size_t words;
+} custom_chain;
+
+/* The single pass, and the reduction, which has no padding. */
+typedef struct custom_pass {
+    custom_call call;
+    custom_chain chain;
+    uint32_t head_padding, misalignment;
+} custom_pass;
+
+/* A level of the hierarchical scan (scan_cuda.h: parscan_cuda_level). */
+typedef struct custom_level {
+    custom_call call; /* in and out are the level's */
+    size_t span;      /* how many elements of the call are one of the level */
+    void *sums;       /* one for each tile; NULL: one tile */
+    uint32_t threads; /* of a block that scans */
+    uint32_t items;   /* a tile has threads * items elements */
+    uint32_t starts;  /* the call's init comes before the first element */
+    uint32_t reserved;
+} custom_level;
+
+#endif

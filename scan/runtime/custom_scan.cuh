@@ -1,0 +1,157 @@
+/* The single pass over elements of a caller. tile_pipeline.cuh has the order of the steps. */
+#ifndef PARSCAN_SCAN_RUNTIME_CUSTOM_SCAN_CUH
+#define PARSCAN_SCAN_RUNTIME_CUSTOM_SCAN_CUH
+
+#include "scan/runtime/custom_tile.cuh"
+
+template <typename CALLER, typename S, bool REVERSE>
+struct custom_steps : single_pass_steps<S, REVERSE, custom_operator<CALLER>> {
+    typedef typename S::T prefix;
+    const custom_call &call;
+
+    __device__ __forceinline__ custom_operator<CALLER> op() const { return {}; }
+
+    /* With a map nothing is copied: the stage is filled by load_ends(). */
+    __device__ __forceinline__ tile_source source(unsigned, unsigned stage, size_t tile) const
+    {
+        if constexpr (CALLER::LOADS)
+            return tile_source{this->stage_at(stage), nullptr, {0, 0, 0, 0, false}};
+        else
+            return source_of(this->params, tile_extent<S, REVERSE>(this->params, tile),
+                             this->stage_at(stage));
+    }
+
+    /* Each thread has several loads in flight: none waits for a store before it. */
+    __device__ __forceinline__ void load_by_map(unsigned stage, size_t tile, unsigned thread,
+                                                unsigned threads) const
+    {
+        typedef typename S::In E;
+        const unsigned AT_ONCE = sizeof(E) >= 32 ? 1 : sizeof(E) > 4 ? 32 / sizeof(E) : 8;
+        const tile_extent<S, REVERSE> extent(this->params, tile);
+        const size_t begin = extent.at * S::TILE - this->params.head_padding;
+        E *const to = (E *)this->stage_at(stage);
+#pragma unroll 1
+        for (unsigned i = extent.begin + thread; i < extent.end; i += AT_ONCE * threads) {
+            E x[AT_ONCE];
+#pragma unroll
+            for (unsigned k = 0; k < AT_ONCE; k++)
+                if (i + k * threads < extent.end)
+                    x[k] = CALLER::load(call.in, begin + i + k * threads);
+#pragma unroll
+            for (unsigned k = 0; k < AT_ONCE; k++)
+                if (i + k * threads < extent.end)
+                    write_units<unit_size(CALLER::SIZE, 16)>(to + i + k * threads, x[k]);
+        }
+    }
+
+    __device__ __forceinline__ void load_ends(unsigned stage, size_t tile, unsigned thread,
+                                              unsigned threads) const
+    {
+        if constexpr (CALLER::LOADS) {
+            load_by_map(stage, tile, thread, threads);
+        } else if constexpr (S::NEUTRAL_EDGES) {
+            load_edges<S>(op(), source(0, stage, tile), this->params.misalignment, thread, threads);
+        } else {
+            typedef typename unit_of<unit_size(CALLER::SIZE, CALLER::ALIGNMENT)>::type U;
+            ::load_ends<U>(source(0, stage, tile), thread, threads);
+        }
+    }
+
+    template <unsigned GROUP>
+    __device__ __forceinline__ void load(unsigned stage, const tile_extent<S, REVERSE> &extent,
+                                         unsigned vector, prefix (&x)[GROUP][S::LANE]) const
+    {
+        load_custom<S, REVERSE>(this->elements_of(stage), this->params.misalignment, vector, x);
+        if constexpr (!S::NEUTRAL_EDGES)
+            clear_edges(op(), extent, vector, x);
+    }
+
+    template <typename Event>
+    __device__ __forceinline__ void reduce(unsigned stage, size_t tile, Event landed,
+                                           unsigned reducer, unsigned lane) const
+    {
+        const tile_extent<S, REVERSE> extent(this->params, tile);
+        landed.wait();
+        for (unsigned part = reducer; part < S::SCANNERS; part += S::REDUCERS) {
+            prefix x[S::VECTORS][S::LANE];
+            load(stage, extent, part * S::VECTORS * 32 + lane, x);
+            const prefix sum = reduce_loaded<S>(op(), x);
+            if (lane == 0)
+                this->shared.sums[stage][part] = sum;
+        }
+    }
+
+    __device__ __forceinline__ prefix first() const
+    {
+        return start_of<CALLER, prefix>(call);
+    }
+
+    /* What is combined with the identity might not keep its bits: the first element and init do. */
+    __device__ __forceinline__ void store_first(unsigned stage,
+                                                const tile_extent<S, REVERSE> &extent,
+                                                unsigned part, unsigned lane) const
+    {
+        const unsigned first = REVERSE ? extent.end - 1 : extent.begin;
+        const unsigned order = REVERSE ? S::TILE - 1 - first : first;
+        const bool copied = call.exclusive == 0 && call.has_init == 0;
+        if (order / S::PART != part || !(call.exclusive != 0 || copied))
+            return;
+        __syncwarp();
+        if (lane == 0)
+            put_element<CALLER>(call.out, extent.at * S::TILE - this->params.head_padding + first,
+                                copied ? this->elements_of(stage)[first]
+                                       : (typename S::Out)start_of<CALLER, prefix>(call));
+    }
+
+    template <typename Event>
+    __device__ __forceinline__ void scan(unsigned stage, size_t tile, Event prefixed, unsigned part,
+                                         unsigned lane) const
+    {
+        const tile_extent<S, REVERSE> extent(this->params, tile);
+        const prefix local = sum_before_part<S>(op(), this->shared.sums[stage], part);
+        prefixed.wait_first();
+        const auto before_part = [&] {
+            prefixed.wait_late();
+            return combine(op(), (prefix)this->shared.before[stage], local);
+        };
+        prefix before = identity(op());
+#pragma unroll 1
+        for (unsigned v = 0; v < S::VECTORS; v += S::GROUP) {
+            const unsigned vector = (part * S::VECTORS + v) * 32 + lane;
+            prefix x[S::GROUP][S::LANE];
+            load(stage, extent, vector, x);
+            before = scan_loaded<S, REVERSE>(
+                op(), call.exclusive != 0, x, [&] { return v == 0 ? before_part() : before; },
+                [&](const prefix(&y)[S::GROUP][S::LANE]) {
+                    store_custom(CALLER(), this->params, extent, vector, y);
+                },
+                lane);
+        }
+        if (tile == 0)
+            store_first(stage, extent, part, lane);
+    }
+};
+
+template <typename CALLER, typename WHICH>
+static __device__ __forceinline__ void custom_scan(const custom_pass &given)
+{
+    typedef custom_shape<CALLER, WHICH> S;
+    extern __shared__ __align__(128) unsigned char stages[];
+    __shared__ single_pass_shared<S> shared;
+    single_pass_params<S> params;
+    params.in = (const typename S::In *)given.call.in;
+    params.out = (typename S::Out *)given.call.out;
+    params.head_padding = given.head_padding;
+    params.misalignment = given.misalignment;
+    params.exclusive = given.call.exclusive != 0;
+    params.chain = chain_of(given.chain);
+    params.set_length(elements_of(given.call));
+    const custom_steps<CALLER, S, WHICH::REVERSE> steps{{{params, stages}, params, shared},
+                                                        given.call};
+    if constexpr (S::WARP_SPECIALISED)
+        run_warp_specialised(steps);
+    else
+        run_unspecialised(steps);
+}
+
+#endif
