@@ -131,6 +131,7 @@ int main(int argc, char **argv)
     select_rows(b);
     merge_rows(b);
     search_rows(b);
+    operator_rows(b);
     parscan_context_destroy(b.context);
     return bench_finish(&b.options, b.right);
 }

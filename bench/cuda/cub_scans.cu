@@ -42,6 +42,34 @@ cudaError_t scan(void *work, size_t &room, const cub_call &c)
     return cudaErrorNotSupported;
 }
 
+/* The operators of cuda_operator_rows.cu. */
+struct range {
+    int low, high;
+
+    friend __host__ __device__ range operator+(range a, range b)
+    {
+        return {a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high};
+    }
+};
+struct affine {
+    double a, b;
+
+    friend __host__ __device__ affine operator+(affine f, affine g)
+    {
+        return {g.a * f.a, g.a * f.b + g.b};
+    }
+};
+struct square {
+    __host__ __device__ float operator()(float x) const { return x * x; }
+};
+
+CUB_CALL(scan_pairs, scan_by<range>(cuda::std::plus<range>(), work, room, c))
+CUB_CALL(scan_affine, scan_by<affine>(cuda::std::plus<affine>(), work, room, c))
+CUB_CALL(scan_squares, lib::DeviceScan::InclusiveSum(work, room,
+                                                     THRUST_NS_QUALIFIER::make_transform_iterator(
+                                                         (const float *)c.in, square()),
+                                                     (float *)c.out, c.n, c.stream))
+
 CUB_CALL_OF((uint8_t, uint16_t, uint32_t, uint64_t, float, double), reduce,
             lib::DeviceReduce::Sum(work, room, (const T *)c.in, (T *)c.out, c.n, c.stream))
 

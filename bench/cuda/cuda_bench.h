@@ -142,6 +142,7 @@ void axis_rows(bench &b);
 void select_rows(bench &b);
 void merge_rows(bench &b);
 void search_rows(bench &b);
+void operator_rows(bench &b);
 
 /* Inputs, from here on. */
 
