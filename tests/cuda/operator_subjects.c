@@ -78,10 +78,10 @@ static const matrix matrix_identity = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}
     }
 
 const operator_subject operator_subjects[OPERATOR_SUBJECTS] = {
-    [AFFINE_SUBJECT] = {"affine maps", OPTIONS(affine, affine_map, .identity = &affine_identity),
-                        8},
-    [BARE_SUBJECT] = {"affine maps without identity", OPTIONS(affine, affine_map, .commutes = 0),
-                      8},
+    [AFFINE_SUBJECT] = {"affine maps", OPTIONS(affine, affine_map, .identity = &affine_identity), 8,
+                        true},
+    [BARE_SUBJECT] = {"affine maps without identity", OPTIONS(affine, affine_map, .commutes = 0), 8,
+                      false},
     {"affine maps of alignment 4",
      OPTIONS(affine, affine_map, .identity = &affine_identity, .alignment = 4), 4, false},
     {"affine maps of 16 bytes", OPTIONS(wide_affine, wide_map, .identity = &wide_identity), 16,
@@ -91,7 +91,7 @@ const operator_subject operator_subjects[OPERATOR_SUBJECTS] = {
     {"sums with a state",
      OPTIONS(shifted_sum, uint32_t, .commutes = 1, .state = shift_state,
              .state_size = sizeof shift_state),
-     4},
+     4, false},
     {"ranges of 3 bytes", OPTIONS(byte_range, bytes3, .commutes = 0), 1, true},
     {"ranges of 12 bytes", OPTIONS(word_range, words3, .commutes = 0), 4, true},
     {"matrices", OPTIONS(matrix_product, matrix, .identity = &matrix_identity), 16, false},
