@@ -45,7 +45,7 @@
 #ifndef PARSCAN_APPS_RADIX_DIGIT_PASS_KERNELS_CUH
 #define PARSCAN_APPS_RADIX_DIGIT_PASS_KERNELS_CUH
 
-#include "apps/radix/digit_groups.cuh"
+#include "apps/radix/digit_pass_chain.cuh"
 #include "apps/radix/digit_rank_kernels.cuh"
 #include "apps/radix/digit_tile_kernels.cuh"
 
@@ -202,107 +202,6 @@ static __device__ __forceinline__ void rank_tiles(const ranker<S> &at)
         warps_sync(GROUP_REPAIRED, S::RANKING);
         if (at.shared.disordered)
             repair_tile(at.params, at.shared, tile - gridDim.x, 1 - turn);
-    }
-}
-
-/* The number of keys in the tile with a digit below this thread's two. */
-template <typename S>
-static __device__ __forceinline__ uint32_t digits_before(digit_pass_shared<S> &shared,
-                                                         uint32_t both, unsigned pair)
-{
-    const unsigned lane = pair % 32, warp = pair / 32;
-    const uint32_t through = prefix_in_warp(both, shared.warp_sums, warp, lane);
-    warps_sync(GROUP_CHAIN, S::PAIRS);
-    return with_warps_before(through, shared.warp_sums, warp) - both;
-}
-
-/* The last places where the tile's elements of this thread's digits may begin, `counts` of each. The digits were
-   counted in an earlier read of the keys. If the keys have changed since, the elements stay in the output
-   all the same. Votes count what is missing in the last tile as elements of the last digit. */
-template <typename S>
-static __device__ __forceinline__ void
-find_last(const digit_pass_params<S> &params, const digit_pass_shared<S> &shared, size_t tile,
-          unsigned pair, const uint32_t (&counts)[2], uint64_t (&last)[2])
-{
-    const size_t n = shared.n, tiles = shared.tiles;
-#pragma unroll
-    for (unsigned k = 0; k < 2; k++) {
-        uint32_t count = counts[k];
-        if (S::METHOD == RANK_BY_VOTES && !S::PIECED && !S::Key::HAS_ABSENT && tile + 1 == tiles &&
-            2 * pair + k == params.digit(params.beyond))
-            count -= (uint32_t)(tiles * S::TILE - n);
-        last[k] = S::METHOD == RANK_BY_COUNTS ? opaque(n - count) : n - count;
-    }
-}
-
-template <typename S>
-static __device__ __forceinline__ void chain_tiles(const digit_pass_params<S> &params,
-                                                   digit_pass_shared<S> &shared)
-{
-    const unsigned AT_ONCE = S::AT_ONCE, pair = threadIdx.x - S::RANKING;
-    const digit_chain<S::PAIRS> digits = params.chain;
-    const unsigned unit = S::HAS_VALUES ? 1 : sizeof(typename S::Bits);
-    const uint64_t base = S::HAS_VALUES ? 0 : (uint64_t)params.keys[params.pass->to];
-    const sort_piece *piece = params.pieces;
-    uint64_t begin[2];
-    if (!S::PIECED)
-        memcpy(begin, &params.pass->begin[2 * pair], sizeof begin);
-    digit_prefix known = {};
-    const uint32_t tiles = shared.tiles;
-    unsigned turn = 0;
-#pragma unroll 1
-    for (size_t tile = shared.block; tile < tiles; tile += gridDim.x) {
-        uint32_t sums[2] = {};
-        if constexpr (S::PIECED) {
-            piece = piece_of(piece, tile);
-            memcpy(begin, params.begins + piece->bucket * SORT_PASSES * SORT_DIGITS + 2 * pair,
-                   sizeof begin);
-        }
-        warps_sync(GROUP_COUNTED, S::THREADS);
-        if (S::PIECED && pair == 0 && tile + gridDim.x < tiles)
-            set_span(piece_of(piece, tile + gridDim.x), tile + gridDim.x, shared);
-#pragma unroll
-        for (unsigned w = 0; w < S::RANKERS; w++) {
-            const uint2 counts = ((const uint2 *)shared.rows[w])[pair];
-            sums[0] += counts.x;
-            sums[1] += counts.y;
-        }
-        digits.publish(tile, pair, sums, 0);
-        const uint32_t local = digits_before(shared, sums[0] + sums[1], pair);
-        if (S::Key::HAS_ABSENT && pair == S::PAIRS - 1)
-            shared.present = local + sums[0] + sums[1];
-        uint2 place = make_uint2(local, local + sums[0]);
-#pragma unroll
-        for (unsigned w = 0; w < S::RANKERS; w++) { /* read again, since registers are short */
-            const uint2 counts = ((const uint2 *)shared.rows[w])[pair];
-            ((uint2 *)shared.rows[w])[pair] = place;
-            place.x += counts.x;
-            place.y += counts.y;
-        }
-        warps_arrive(GROUP_PLACED, S::THREADS);
-        const bool in_groups = S::GROUPED && params.in_groups;
-        if (in_groups)
-            known = digit_group_prefix<AT_ONCE>(digits, (uint32_t)tile, pair, sums);
-        else
-            digit_look_back<AT_ONCE>(digits, tile, pair, &known);
-        known.before[0] += sums[0];
-        known.before[1] += sums[1];
-        if (!in_groups) {
-            const uint32_t through[2] = {(uint32_t)known.before[0], (uint32_t)known.before[1]};
-            digits.publish(tile, pair, through, DIGIT_WORD_INCLUSIVE);
-        }
-        /* Later tiles wait for what was published, so nothing below comes before it. */
-        __syncwarp();
-        uint64_t last[2];
-        find_last(params, shared, tile, pair, sums, last);
-        uint64_t *const to = shared.to[turn];
-        const uint64_t first[2] = {begin[0] + known.before[0] - sums[0],
-                                   begin[1] + known.before[1] - sums[1]};
-        to[2 * pair] = base + ((first[0] < last[0] ? first[0] : last[0]) - local) * unit;
-        to[2 * pair + 1] =
-            base + ((first[1] < last[1] ? first[1] : last[1]) - sums[0] - local) * unit;
-        turn = S::TURNS - 1 - turn;
-        warps_arrive(GROUP_KNOWN, S::THREADS);
     }
 }
 

@@ -36,6 +36,30 @@ static __device__ __forceinline__ uint32_t place_of_sum(uint32_t i)
     return i ^ (i / 32 & 15);
 }
 
+/* The heads of a lane's elements of a part, a bit each. */
+template <typename S>
+static __device__ __forceinline__ uint32_t
+heads_of_lane(const typename head_bits<S::LANE>::type *heads, unsigned part, unsigned lane)
+{
+    uint32_t bits = 0;
+#pragma unroll
+    for (unsigned v = 0; v < S::VECTORS; v++)
+        bits |= (uint32_t)heads[(part * 32 + lane) * S::VECTORS + v] << v * S::LANE;
+    return bits;
+}
+
+/* Stores the `all` sums of a part that lie in shared memory, a lane every 32nd. */
+template <typename S>
+static __device__ __forceinline__ void store_gathered(const segment_outputs<S> &outputs,
+                                                      const typename S::Out *sums, uint32_t rank,
+                                                      uint32_t all, unsigned lane)
+{
+    __syncwarp();
+#pragma unroll 1
+    for (uint32_t i = lane; i < all; i += 32)
+        outputs.store(rank + i, sums[place_of_sum(i)]);
+}
+
 /* Stores the sums of one part of a tile, with `rank` heads of the tile before it. prefix() returns
    what comes before the part, and the number of heads before the tile; it is called when all is
    scanned that does not need it, since it may have to wait. Returns what comes after the part, at
@@ -50,11 +74,8 @@ store_segments(OPERATOR op, const single_pass_params<S> &params, typename S::In 
     typedef typename S::Out Out;
     const bool STAGED = sizeof(typename S::In) == sizeof(Out);
     T x[S::VECTORS * S::LANE];
-    uint32_t bits = 0;
     load_consecutive<S>(tile, 0, part * 32 + lane, x);
-#pragma unroll
-    for (unsigned v = 0; v < S::VECTORS; v++)
-        bits |= (uint32_t)heads[(part * 32 + lane) * S::VECTORS + v] << v * S::LANE;
+    const uint32_t bits = heads_of_lane<S>(heads, part, lane);
     const uint32_t lanes[1] = {__ballot_sync(0xffffffffu, bits != 0)};
     const uint32_t count = (uint32_t)__popc(bits);
     const uint32_t through = warp_scan(parscan_operator_SUM(), count, lane);
@@ -99,13 +120,8 @@ store_segments(OPERATOR op, const single_pass_params<S> &params, typename S::In 
     else if (bits != 0)
         outputs.store(rank + first_at, rounded<Out>(ended));
     const T after = lanes[0] & ((2u << lane) - 1) ? last[0] : combine(op, known.value, last[0]);
-    if (!STAGED)
-        return after;
-    const uint32_t all = warp_shuffle(through, 31);
-    __syncwarp();
-#pragma unroll 1
-    for (uint32_t i = lane; i < all; i += 32)
-        outputs.store(rank + i, sums[place_of_sum(i)]);
+    if (STAGED)
+        store_gathered(outputs, sums, rank, warp_shuffle(through, 31), lane);
     return after;
 }
 
