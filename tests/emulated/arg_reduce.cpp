@@ -128,18 +128,6 @@ struct arg_run {
     }
 };
 
-static std::vector<uint32_t> random_offsets(size_t n, unsigned mean)
-{
-    std::vector<uint32_t> offsets{0};
-    while (offsets.back() < n) {
-        const uint64_t random = emulator::running.random();
-        const uint64_t length = random % 4 == 0 ? 0 : (random >> 8) % (2 * mean);
-        offsets.push_back((uint32_t)std::min<uint64_t>(n, offsets.back() + length));
-    }
-    offsets.push_back((uint32_t)n);
-    return offsets;
-}
-
 template <typename T, typename BITS, parscan_type TYPE>
 static void test_type(bool in_order)
 {
