@@ -3,9 +3,10 @@
  * registers, reduced or scanned as a scan does with a tile (scan/cpu/tile_kernels.c), and shifted
  * back.
  *
- * Sums wrap in T. If sizes are narrower than T, the sum of a tile cannot wrap. If they are as wide,
- * the upper halves of the units are summed as well. That sum cannot wrap, and it falls short of the
- * exact sum by less than 2^bits of T, so together with the wrapped sum it gives the exact sum.
+ * Sums wrap in T. A tile is taken in parts of at most PART sizes. If sizes are narrower than T, the sum of a
+ * part cannot wrap. If they are as wide, the upper halves of the units are summed as well. That sum cannot wrap,
+ * and it falls short of the exact sum by less than 2^bits of T, so together with the wrapped sum it gives the
+ * exact sum.
  */
 #include "apps/allocate/allocate_kernels.h"
 #include "scan/cpu/simd.h"
@@ -14,6 +15,9 @@
 #define UNROLLED 4
 #define STEP_ELEMENTS ((size_t)UNROLLED * LANES)
 #define HALF (PARSCAN_ELEMENT_BITS / 2)
+
+/* So many u16 sizes, rounded up to 2^16, or halves of u32 sizes, can be summed in 32 bits. */
+#define PART ((size_t)32768)
 
 /* The wrapped sums of units and of their upper halves. */
 typedef struct wrapped_sum {
@@ -212,6 +216,38 @@ static size_sum scan_specialised(const allocate_tile *tile)
     }
 }
 
+/* Sums a tile in parts. Of the next tile a reduction prefetches the first quarter, a scan the rest. */
+static size_sum sum_of_parts(size_sum (*sum_of)(const allocate_tile *part),
+                             const allocate_tile *tile, bool scans)
+{
+    const size_t bytes = parscan_type_size(tile->size_type);
+    size_sum sum = {0, false};
+    allocate_tile part = *tile;
+    for (size_t done = 0; done < tile->n; done += part.n) {
+        part.n = tile->n - done < PART ? tile->n - done : PART;
+        part.sizes = (const char *)tile->sizes + done * bytes;
+        if (scans)
+            part.offsets = (T *)tile->offsets + done;
+        part.before = tile->before + sum.sum;
+        if (tile->next != NULL) {
+            const size_t begun = scans ? tile->n - part.n + 3 * done : done;
+            part.next = (const char *)tile->next + begun * bytes / 4;
+        }
+        sum = size_sum_add(sum, sum_of(&part));
+    }
+    return sum;
+}
+
+static size_sum reduce_tile(const allocate_tile *tile)
+{
+    return sum_of_parts(reduce_specialised, tile, false);
+}
+
+static size_sum scan_tile(const allocate_tile *tile)
+{
+    return sum_of_parts(scan_specialised, tile, true);
+}
+
 static void narrow(const uint64_t *from, void *to, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -221,8 +257,8 @@ static void narrow(const uint64_t *from, void *to, size_t n)
 }
 
 const allocate_kernels PARSCAN_PASTE(NAMED(parscan_allocate), PARSCAN_PASTE(_, PARSCAN_ISA)) = {
-    .reduce = reduce_specialised,
-    .scan = scan_specialised,
+    .reduce = reduce_tile,
+    .scan = scan_tile,
     .narrow = narrow,
     .fence = stream_fence,
 };

@@ -29,17 +29,14 @@ static inline size_sum size_sum_add(size_sum a, size_sum b)
 typedef struct allocate_tile {
     parscan_type size_type;
     const void *sizes;
-    void *offsets;    /* of the kernels' type; may be the same array as sizes */
-    size_t n;         /* at most ALLOCATE_TILE_MAX */
+    void *offsets; /* of the kernels' type; may be the same array as sizes */
+    size_t n;
     uint64_t before;  /* the units of all tiles before */
     unsigned shift;   /* a unit is 1 << shift; shift is less than the bits of the kernels' type */
     uint64_t mask;    /* alignment - 1 */
     bool stream;      /* stores bypass the caches */
     const void *next; /* the next n sizes, to be prefetched, or NULL */
 } allocate_tile;
-
-/* The most sizes in a tile: the halves of so many u32 sizes can be summed in 32 bits. */
-#define ALLOCATE_TILE_MAX 65536u
 
 typedef struct allocate_kernels {
     /* Returns the sum of the tile's units. Sizes are no wider than the kernels' type. */
