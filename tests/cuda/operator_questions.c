@@ -73,11 +73,12 @@ void expect_operator_bytes(const operator_bench *b, const operator_question *q,
 /* The call on the first q->n elements at `in`, in host memory. */
 void expect_operator(const operator_bench *b, const operator_question *q, const void *in)
 {
-    enum { ROOM = 64 };
+    enum { ROOM = 64, BEYOND = 4001 }; /* BEYOND: what a length on the device may be more */
     const size_t results = q->kind == SCAN_REDUCE ? 1 : q->n;
     const size_t in_bytes = q->n * b->size, out_bytes = results * b->size;
     const size_t in_at = q->in_offset * b->size, out_at = q->out_offset * b->size;
     const uint64_t length = q->n;
+    const size_t spare = q->length_on_device ? BEYOND * b->size : 0;
     unsigned char init[64];
     random_fill(PARSCAN_U8, PARSCAN_SUM, init, sizeof init);
     char *const expected = malloc(out_bytes + 1);
@@ -85,14 +86,14 @@ void expect_operator(const operator_bench *b, const operator_question *q, const 
                      expected, q->n);
     void *const init_there = device_copy_of(init, sizeof init);
     void *const length_there = device_copy_of(&length, sizeof length);
-    char *const from = device_room(in_at + in_bytes + ROOM);
-    char *const to = q->place == IN_PLACE ? from : device_room(out_at + out_bytes + ROOM);
+    char *const from = device_room(in_at + in_bytes + spare + ROOM);
+    char *const to = q->place == IN_PLACE ? from : device_room(out_at + out_bytes + spare + ROOM);
     const size_t at = q->place == IN_PLACE ? in_at : out_at;
     char *const host_out = malloc(out_bytes + 1);
     CUDA(cudaMemcpy(from + in_at, in, in_bytes, cudaMemcpyHostToDevice));
     operator_question asked = *q;
     if (q->length_on_device)
-        asked.n += 4001;
+        asked.n += BEYOND;
     expect_ok(b->context, ask_operator(b, &asked, q->place == ON_HOST ? in : from + in_at,
                                        q->place == ON_HOST ? host_out : to + at,
                                        !q->init            ? NULL
