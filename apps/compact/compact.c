@@ -86,6 +86,38 @@ parscan_status parscan_compact_by(parscan_context *context, size_t element_size,
     return parscan_run_compact_with(&call, &lengths);
 }
 
+static parscan_status check_kept(const compact_call *call)
+{
+    const size_t n = call->n;
+    parscan_status status = PARSCAN_OK;
+    if (call->values != NULL)
+        status = parscan_check_array(call->context, "out", call->values, n, call->size);
+    return status == PARSCAN_OK
+               ? parscan_check_same_or_apart(call->context, parscan_kept("out", call->values, n),
+                                             parscan_compact_input(call))
+               : status;
+}
+
+static parscan_status check_indices(compact_call *call)
+{
+    parscan_context *const context = call->context;
+    const size_t n = call->n;
+    parscan_status status = parscan_check_index_type(context, "index_type", call->given_type);
+    if (status != PARSCAN_OK)
+        return status;
+    if (n > 0 && n - 1 > parscan_most_index(call->given_type))
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "n = %zu: the indices do not fit index_type = %s", n,
+                            parscan_type_name(call->given_type));
+    call->index_type = parscan_unsigned_index(call->given_type);
+    if (call->indices != NULL)
+        status = parscan_check_array(context, "indices_out", call->indices, n, 1);
+    return status == PARSCAN_OK
+               ? parscan_check_apart(context, parscan_kept("indices_out", call->indices, n),
+                                     parscan_compact_input(call))
+               : status;
+}
+
 parscan_status parscan_compact_if(parscan_context *context, parscan_type type, const void *in,
                                   const parscan_predicate *keep, void *out, size_t n,
                                   uint64_t *count)
@@ -101,24 +133,24 @@ parscan_status parscan_compact_if(parscan_context *context, parscan_type type, c
     };
     call_lengths lengths;
     parscan_status status = parscan_begin_filter(&call, "in", ON_DEVICE | ROOM, &lengths, keep);
-    if (status == PARSCAN_OK && out != NULL)
-        status = parscan_check_array(context, "out", out, n, call.size);
     if (status == PARSCAN_OK)
-        status = parscan_check_same_or_apart(context, parscan_kept("out", out, n),
-                                             parscan_compact_input(&call));
+        status = check_kept(&call);
     return status == PARSCAN_OK ? parscan_run_compact_with(&call, &lengths) : status;
 }
 
-parscan_status parscan_compact_indices(parscan_context *context, parscan_type type, const void *in,
-                                       const parscan_predicate *keep, parscan_type index_type,
-                                       void *indices_out, size_t n, uint64_t *count)
+/* The elements, their indices, or both, in a call of this name. */
+static parscan_status compact_with(const char *name, parscan_context *context, parscan_type type,
+                                   const void *in, const parscan_predicate *keep, void *out,
+                                   parscan_type index_type, void *indices_out, size_t n,
+                                   uint64_t *count)
 {
     compact_call call = {
         .context = context,
-        .name = "parscan_compact_indices",
+        .name = name,
         .in = in,
         .n = n,
         .type = type,
+        .values = out,
         .indices = indices_out,
         .given_type = index_type,
         .count = count,
@@ -126,20 +158,27 @@ parscan_status parscan_compact_indices(parscan_context *context, parscan_type ty
     call_lengths lengths;
     parscan_status status = parscan_begin_filter(&call, "in", ON_DEVICE | ROOM, &lengths, keep);
     if (status == PARSCAN_OK)
-        status = parscan_check_index_type(context, "index_type", index_type);
-    if (status != PARSCAN_OK)
-        return status;
-    if (n > 0 && n - 1 > parscan_most_index(index_type))
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "n = %zu: the indices do not fit index_type = %s", n,
-                            parscan_type_name(index_type));
-    call.index_type = parscan_unsigned_index(index_type);
-    if (indices_out != NULL)
-        status = parscan_check_array(context, "indices_out", indices_out, n, 1);
+        status = check_indices(&call);
     if (status == PARSCAN_OK)
-        status = parscan_check_apart(context, parscan_kept("indices_out", indices_out, n),
-                                     parscan_compact_input(&call));
+        status = check_kept(&call);
     return status == PARSCAN_OK ? parscan_run_compact_with(&call, &lengths) : status;
+}
+
+parscan_status parscan_compact_indices(parscan_context *context, parscan_type type, const void *in,
+                                       const parscan_predicate *keep, parscan_type index_type,
+                                       void *indices_out, size_t n, uint64_t *count)
+{
+    return compact_with("parscan_compact_indices", context, type, in, keep, NULL, index_type,
+                        indices_out, n, count);
+}
+
+parscan_status parscan_compact_with_indices(parscan_context *context, parscan_type type,
+                                            const void *in, const parscan_predicate *keep,
+                                            void *out, parscan_type index_type, void *indices_out,
+                                            size_t n, uint64_t *count)
+{
+    return compact_with("parscan_compact_with_indices", context, type, in, keep, out, index_type,
+                        indices_out, n, count);
 }
 
 parscan_status parscan_partition(parscan_context *context, parscan_type type, const void *in,

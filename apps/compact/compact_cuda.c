@@ -186,6 +186,28 @@ static parscan_status launch_kernels(const compact_call *call, const parscan_cud
     return run_kernels(&on_device);
 }
 
+/* Elements and their indices by flags that set_flags() has made, in two passes: the kernels for flags write no
+   indices. */
+static parscan_status keep_both_by_flags(const compact_call *call, const parscan_cuda_array *arrays,
+                                         parscan_deferred error)
+{
+    parscan_cuda_array tested[ARRAYS];
+    compact_call part = *call;
+    part.indices = NULL;
+    memcpy(tested, arrays, sizeof tested);
+    tested[INDICES].device = NULL;
+    parscan_status status = launch_kernels(&part, tested, error);
+    part = *call;
+    part.values = NULL;
+    part.flags = NULL;
+    part.type = PARSCAN_U8;
+    part.size = 1;
+    memcpy(tested, arrays, sizeof tested);
+    tested[IN].device = arrays[FLAGS].device;
+    tested[FLAGS].device = tested[VALUES].device = NULL;
+    return status == PARSCAN_OK ? launch_kernels(&part, tested, error) : status;
+}
+
 /* A partition by flags that set_flags() has made: what is kept, and after it the others, which are first
    gathered in scratch. */
 static parscan_status divide_by_flags(const compact_call *call, const parscan_cuda_array *arrays,
@@ -292,6 +314,8 @@ static parscan_status launch_compact(void *given, parscan_cuda_array *arrays)
     const bool on_device = call->n_at != NULL || call->columns_at != NULL;
     if (call->partition && call->flags != NULL)
         return divide_by_flags(call, arrays, run->error);
+    if (call->indices != NULL && call->flags != NULL)
+        return keep_both_by_flags(call, arrays, run->error);
     return call->n > 0 || on_device ? launch_kernels(call, arrays, run->error)
                                     : clear_outputs(call, arrays);
 }

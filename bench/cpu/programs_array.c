@@ -177,10 +177,8 @@ static void keep_large(data *d)
 {
     const parscan_predicate is_large =
         PARSCAN_PREDICATE(.comparison = PARSCAN_GREATER, .value = &limit);
-    must(d, parscan_compact_if(d->engine, PARSCAN_F32, d->in[0], &is_large, d->out[0], d->n,
-                               &d->count));
-    must(d, parscan_compact_indices(d->engine, PARSCAN_F32, d->in[0], &is_large, PARSCAN_U32,
-                                    d->out[1], d->n, &d->count));
+    must(d, parscan_compact_with_indices(d->engine, PARSCAN_F32, d->in[0], &is_large, d->out[0],
+                                         PARSCAN_U32, d->out[1], d->n, &d->count));
 }
 
 static void loop_large(data *d)

@@ -122,6 +122,21 @@ PARSCAN_API parscan_status parscan_compact_indices(parscan_context *context, par
                                                    size_t n, uint64_t *count);
 
 /*
+ * The elements for which the predicate holds, and their indices, ascending, in one pass: of a sparse array its
+ * entries.
+ *   keep                      NULL: the elements that are not zero
+ *   in, out                   elements of type, as for parscan_compact_if(); out may be in
+ *   index_type, indices_out   as for parscan_compact_indices()
+ *   out, indices_out          if one of them is NULL, only the other one is written
+ * Since parscan 0.3.
+ */
+PARSCAN_API parscan_status parscan_compact_with_indices(parscan_context *context, parscan_type type,
+                                                        const void *in,
+                                                        const parscan_predicate *keep, void *out,
+                                                        parscan_type index_type, void *indices_out,
+                                                        size_t n, uint64_t *count);
+
+/*
  * All n elements in two parts: first those for which the predicate holds, then the others, both in
  * order.
  *   keep    NULL: the elements that are not zero

@@ -42,7 +42,7 @@ typedef struct parscan_lengths {
  *             so its count may be the same number
  * Which calls take what: n, all of scan.h, segmented.h, select.h, sort.h, columns.h, compact.h, histogram.h, gather.h and allocate.h
  * (of search.h n is `count` and n2 is n; of parscan_dense_to_csr() n are the rows and n2 the columns, without gaps between the rows), and merge.h, n and n2; segment_count, those with segments by
- * offsets; out_capacity, parscan_compact(), _compact_by(), _compact_if(), _compact_indices(), _unique(), _unique_pairs(),
+ * offsets; out_capacity, parscan_compact(), _compact_by(), _compact_if(), _compact_indices(), _compact_with_indices(), _unique(), _unique_pairs(),
  * _run_length_encode(), _dense_to_csr(), parscan_reduce_by_key(), parscan_join(), parscan_set_union() and
  * its sisters, and parscan_segmented_reduce() by flags or keys.
  *

@@ -354,6 +354,10 @@ inline const T *parscan_typed_address(const T &value)
 #define parscan_typed_compact_indices(context, in, keep, indices_out, n, count)                   \
     parscan_compact_indices(context, PARSCAN_TYPE_OF(in), in, keep, PARSCAN_TYPE_OF(indices_out), \
                             indices_out, n, count)
+#define parscan_typed_compact_with_indices(context, in, keep, out, indices_out, n, count)   \
+    parscan_compact_with_indices(context, PARSCAN_TYPE_OF(in), in, keep,                    \
+                                 PARSCAN_TYPED_SAME(out, in), PARSCAN_TYPE_OF(indices_out), \
+                                 indices_out, n, count)
 #define parscan_typed_partition(context, in, keep, out, n, count) \
     parscan_partition(context, PARSCAN_TYPE_OF(in), in, keep, PARSCAN_TYPED_SAME(out, in), n, count)
 #define parscan_typed_unique(context, in, out, n, count) \

@@ -93,7 +93,7 @@ def compress(condition, x, axis: int | None = None, *, counted: bool | None = No
     return arrays.give(arrays.swapaxes(arrays.head(y, count.value), 0, axis))
 
 
-def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, counted: bool | None = None,
+def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, indices=None, counted: bool | None = None,
                room: int | None = None, context: Context | None = None, stream=None):
     """The elements of the flattened array for which a comparison holds: ``x[x < value]``.
 
@@ -103,6 +103,8 @@ def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, counted: boo
     keep : {"nonzero", "==", "!=", "<", "<=", ">", ">=", "between"}
         "between" is ``value <= x <= upper``. A NaN is kept by "nonzero" and "!=" alone.
     value, upper : scalars of x's type
+    indices : int64, uint64, int32 or uint32, optional
+        The type of the indices, in the flattened array, that are wanted too. True: int64.
     counted : bool, optional
         True: the result is a ``Counted``, with room for all elements of x, and the call does not wait for
         their number. None: it is one if an argument is.
@@ -112,13 +114,20 @@ def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, counted: boo
 
     Returns
     -------
-    array of one dimension
+    array of one dimension; with indices, a tuple of it and of these
     """
     if stream is not None:
         return on_stream(compact_if, locals())
     arrays, context, x, dtype, n = taken(x, context, counted, room)
     (predicate, _bounds), count = kept(keep, value, upper, dtype), context.count
     y = arrays.empty((context.room_for(n),), dtype)
+    if indices is not None and indices is not False:
+        index, code = index_type(np.int64 if indices is True else indices)
+        check_index(index, n)
+        z = arrays.empty((context.room_for(n),), index)
+        context.call(library.compact_with_indices, CODES[dtype], arrays.pointer(x), predicate, arrays.pointer(y),
+                     code, arrays.pointer(z), n, count.at)
+        return cut(arrays, y, count), cut(arrays, z, count)
     context.call(library.compact_if, CODES[dtype], arrays.pointer(x), predicate, arrays.pointer(y),
                  n, count.at)
     return cut(arrays, y, count)

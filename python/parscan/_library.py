@@ -102,7 +102,7 @@ _CALLS = {
     "sort_columns_with": "ppsipsp", "merge": "pipspspsppp",
     "join": "piipspsippup", "set_union": "pipspspup", "set_intersection": "pipspspup",
     "set_difference": "pipspspup", "set_symmetric_difference": "pipspspup",
-    "compact": "pspppsp", "compact_by": "pspipppsp", "flags_if": "pippps",
+    "compact": "pspppsp", "compact_by": "pspipppsp", "compact_with_indices": "pipppipsp", "flags_if": "pippps",
     "compact_if": "pipppsp", "compact_indices": "pippipsp",
     "partition": "pipppsp", "unique": "pippsp", "unique_pairs": "pippsppsp", "run_length_encode": "pippipsp",
     "dense_to_csr": "pipssipppp",

@@ -47,6 +47,10 @@ def test_comparisons_of_every_type(rng, dtype):
              **{(name, value): compare(flat, value) for name, compare in COMPARE.items()}}
     for arguments, mask in cases.items():
         equal(parscan.compact_if(x, *arguments), flat[mask])
+        for index in (True, np.int64, np.uint32):
+            elements, indices = parscan.compact_if(x, *arguments, indices=index)
+            equal(elements, flat[mask])
+            equal(indices, np.flatnonzero(mask).astype(np.int64 if index is True else index))
         equal(parscan.flatnonzero(x, *arguments), np.flatnonzero(mask))
         parts, count = parscan.partition(x, *arguments)
         assert count == mask.sum() and equal(parts, np.concatenate([flat[mask], flat[~mask]]))

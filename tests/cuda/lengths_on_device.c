@@ -149,7 +149,7 @@ CALL(sort_groups)
                                  PARSCAN_COLUMN(.type = PARSCAN_F16, .data = a->halves)};
     return parscan_sort_columns_with(
         context, by, 2, PARSCAN_U32, a->out[0], n,
-        &PARSCAN_SORT_COLUMNS_OPTIONS(.heads_out = a->out[1], .value_size = 4,
+        &PARSCAN_SORT_COLUMNS_OPTIONS(.heads_out = (uint8_t *)a->out[1], .value_size = 4,
                                       .values_in = a->values, .values_out = a->out[2]));
 }
 
@@ -197,6 +197,15 @@ CALL(indices)
 {
     return parscan_compact_indices(context, PARSCAN_U8, a->flags, NULL, PARSCAN_U64, a->out[0], n,
                                    a->count);
+}
+
+CALL(with_indices)
+{
+    const uint32_t bound = LENGTH_BINS / 2;
+    return parscan_compact_with_indices(
+        context, PARSCAN_U32, a->values,
+        &PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = &bound), a->out[0], PARSCAN_U32,
+        a->out[1], n, a->count);
 }
 
 CALL(unique)
@@ -508,6 +517,7 @@ const length_call length_calls[] = {
     {"flags", 1, LENGTH_OF_N, flags_if},
     {"partition", 1, LENGTH_OF_N, partition},
     {"indices", 1, LENGTH_OF_N, indices},
+    {"elements with indices", 1, LENGTH_OF_N, with_indices},
     {"unique", 1, LENGTH_OF_N, unique},
     {"unique pairs", 1, LENGTH_OF_N, unique_pairs},
     {"run lengths", 1, LENGTH_OF_N, run_lengths},

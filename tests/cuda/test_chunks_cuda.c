@@ -513,6 +513,12 @@ CALL(indices)
                                    n, a->out[2]);
 }
 
+CALL(with_indices)
+{
+    return parscan_compact_with_indices(context, PARSCAN_U32, a->in[BITS], &less, a->out[0],
+                                        PARSCAN_U64, a->out[1], n, a->out[2]);
+}
+
 CALL(partition)
 {
     return parscan_partition(context, PARSCAN_U32, a->in[BITS], &less, a->out[0], n, a->out[2]);
@@ -571,6 +577,7 @@ Test(chunks, of_compactions)
         {"flags", flags},
         {"unique pairs", unique_pairs},
         {"indices", indices},
+        {"elements with indices", with_indices},
         {"partition", partition},
         {"unique", unique},
         {"unique of random bits", unique_of_random_bits},

@@ -51,6 +51,12 @@ static parscan_status make_wide_indices(parscan_context *context, const call_arr
                                    a->out[OUT], n, a->out[COUNT]);
 }
 
+static parscan_status make_both(parscan_context *context, const call_arrays *a, size_t n)
+{
+    return parscan_compact_with_indices(context, PARSCAN_U32, a->in[VALUES], &below_three,
+                                        a->out[OUT], PARSCAN_U32, a->out[MORE], n, a->out[COUNT]);
+}
+
 static parscan_status make_partition(parscan_context *context, const call_arrays *a, size_t n)
 {
     return parscan_partition(context, PARSCAN_U32, a->in[VALUES], &below_three, a->out[OUT], n,
@@ -91,6 +97,7 @@ static const engine_call calls[] = {
     {"compact_if", make_if},
     {"compact_indices of 32 bits", make_narrow_indices},
     {"compact_indices of 64 bits", make_wide_indices},
+    {"compact_with_indices", make_both},
     {"partition", make_partition},
     {"unique", make_unique},
     {"run_length_encode", make_lengths},

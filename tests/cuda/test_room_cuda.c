@@ -65,6 +65,12 @@ CALL(indices)
                                    a->count);
 }
 
+CALL(with_indices)
+{
+    return parscan_compact_with_indices(context, PARSCAN_U8, a->flags, NULL, a->out[0], PARSCAN_U64,
+                                        a->out[1], n, a->count);
+}
+
 CALL(unique)
 {
     return parscan_unique(context, PARSCAN_U32, a->keys, a->out[0], n, a->count);
@@ -88,6 +94,7 @@ static const room_call calls[] = {
     {"by a predicate", {4}, 0, by_predicate},
     {"a count alone", {0}, 0, count_alone},
     {"indices", {4}, 0, indices},
+    {"elements with indices", {1, 8}, 0, with_indices},
     {"unique", {4}, 0, unique},
     {"run lengths", {4, 8}, 0, run_lengths},
     {"dense to CSR", {4, 1}, 4, csr},

@@ -242,6 +242,16 @@ static parscan_status keep_between(const bench *b, const void *value, void *out,
         PARSCAN_U32, out, N, count);
 }
 
+/* The indices lie behind the elements; a third is kept. */
+static parscan_status keep_with_indices(const bench *b, const void *value, void *out,
+                                        uint64_t *count)
+{
+    return parscan_compact_with_indices(
+        b->context, PARSCAN_U32, b->in,
+        &PARSCAN_PREDICATE(.comparison = PARSCAN_EQUAL, .value = value), out, PARSCAN_U32,
+        (uint32_t *)out + N / 2, N, count);
+}
+
 static parscan_status subtract(const bench *b, const void *value, void *out, uint64_t *count)
 {
     (void)count;
@@ -300,6 +310,7 @@ static const struct {
 } calls[] = {
     {"compact_if", "keep->value", keep_ones, true},
     {"compact_indices", "keep->value", keep_between, true},
+    {"compact_with_indices", "keep->value", keep_with_indices, true},
     {"difference", "init", subtract, true},
     {"compact_by", "keep->value", keep_by, true},
     {"flags_if", "keep->value", flag, true},

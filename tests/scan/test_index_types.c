@@ -106,6 +106,12 @@ static parscan_status compact_indices(scene *s, parscan_type type)
                                    s->count);
 }
 
+static parscan_status compact_with_indices(scene *s, parscan_type type)
+{
+    return parscan_compact_with_indices(s->context, PARSCAN_U8, s->sizes, NULL, s->out, type,
+                                        s->out + ROOM / 2, N, s->count);
+}
+
 static parscan_status run_lengths(scene *s, parscan_type type)
 {
     return parscan_run_length_encode(s->context, PARSCAN_U8, s->sizes, s->out, type,
@@ -240,6 +246,7 @@ static const struct {
     {"pack", pack, false},
     {"argsort", argsort, false},
     {"indices", compact_indices, false},
+    {"elements with indices", compact_with_indices, false},
     {"run lengths", run_lengths, false},
     {"CSR", csr, false},
     {"histogram", histogram, false},

@@ -50,6 +50,9 @@ parscan_status call_compact(parscan_context *context, const compact_case *c, con
     case COMPACT_INDICES:
         return parscan_compact_indices(context, c->type, in, c->keep, c->index_type, out[INDICES],
                                        c->n, count);
+    case COMPACT_BOTH:
+        return parscan_compact_with_indices(context, c->type, in, c->keep, out[VALUES],
+                                            c->index_type, out[INDICES], c->n, count);
     case COMPACT_PARTITION:
         return parscan_partition(context, c->type, in, c->keep, out[VALUES], c->n, count);
     case COMPACT_UNIQUE:
@@ -174,7 +177,7 @@ static size_t answer_case(const compact_case *c, const void *in, answer answers[
         answers[VALUES] = gathered(c, in, indices, count);
     if (c->kind == COMPACT_RUNS && !c->no_indices)
         answers[INDICES] = lengths(c, indices, count);
-    if (c->kind == COMPACT_INDICES)
+    if (c->kind == COMPACT_INDICES || (c->kind == COMPACT_BOTH && !c->no_indices))
         answers[INDICES] = (answer){"index", count, parscan_type_size(c->index_type),
                                     numbers_as(c->index_type, indices, count)};
     if (c->kind == COMPACT_CSR) {
@@ -188,9 +191,9 @@ static size_t answer_case(const compact_case *c, const void *in, answer answers[
 
 static void describe(parscan_context *context, const compact_case *c, plot_place in)
 {
-    static const char *const kinds[] = {"compact",     "compact_if", "compact_indices",
-                                        "partition",   "unique",     "run_length_encode",
-                                        "dense_to_csr"};
+    static const char *const kinds[] = {
+        "compact",   "compact_if", "compact_indices",   "compact_with_indices",
+        "partition", "unique",     "run_length_encode", "dense_to_csr"};
     static const char *const comparisons[] = {"!= 0", "==", "!=", "<", "<=", ">", ">=", "between"};
     const char *const index = parscan_type_name(c->index_type);
     snprintf(

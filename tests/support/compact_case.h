@@ -12,6 +12,7 @@ typedef enum compact_kind {
     COMPACT_FLAGS,     /* parscan_compact() */
     COMPACT_IF,        /* parscan_compact_if() */
     COMPACT_INDICES,   /* parscan_compact_indices() */
+    COMPACT_BOTH,      /* parscan_compact_with_indices() */
     COMPACT_PARTITION, /* parscan_partition() */
     COMPACT_UNIQUE,    /* parscan_unique() */
     COMPACT_RUNS,      /* parscan_run_length_encode() */
@@ -23,9 +24,9 @@ typedef struct compact_case {
     parscan_type type;
     size_t element_size;           /* FLAGS, which has no type */
     const uint8_t *flags;          /* FLAGS */
-    const parscan_predicate *keep; /* IF, INDICES, PARTITION */
-    parscan_type index_type;       /* INDICES, CSR; the count_type of RUNS */
-    bool no_values, no_indices;    /* RUNS (indices: lengths), CSR: NULL for this output */
+    const parscan_predicate *keep; /* IF, INDICES, BOTH, PARTITION */
+    parscan_type index_type;       /* INDICES, BOTH, CSR; the count_type of RUNS */
+    bool no_values, no_indices;    /* RUNS (indices: lengths), CSR, BOTH: NULL for this output */
     bool in_place;
     size_t n;             /* CSR: rows * columns */
     size_t rows, columns; /* CSR */

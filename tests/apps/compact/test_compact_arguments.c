@@ -31,6 +31,7 @@ typedef struct bad_call {
 #define OF_FLAGS .kind = COMPACT_FLAGS, .element_size = 4, .n = N
 #define OF_IF .kind = COMPACT_IF, .type = PARSCAN_I32, .n = N
 #define OF_INDICES .kind = COMPACT_INDICES, .type = PARSCAN_I32, .index_type = PARSCAN_U32, .n = N
+#define OF_BOTH .kind = COMPACT_BOTH, .type = PARSCAN_I32, .index_type = PARSCAN_U32, .n = N
 #define OF_PARTITION .kind = COMPACT_PARTITION, .type = PARSCAN_I32, .n = N
 #define OF_UNIQUE .kind = COMPACT_UNIQUE, .type = PARSCAN_I32, .n = N
 #define OF_RUNS .kind = COMPACT_RUNS, .type = PARSCAN_I32, .index_type = PARSCAN_U32, .n = N
@@ -67,6 +68,8 @@ static const bad_call bad_arrays[] = {
     {"count", "NULL", .c = {OF_IF}, .no_count = true},
     {"in", "NULL", .c = {OF_INDICES}, .no_in = true},
     {"count", "NULL", .c = {OF_INDICES}, .no_count = true},
+    {"in", "NULL", .c = {OF_BOTH}, .no_in = true},
+    {"count", "NULL", .c = {OF_BOTH}, .no_count = true},
     {"in", "NULL", .c = {OF_PARTITION}, .no_in = true},
     {"count", "NULL", .c = {OF_PARTITION}, .no_count = true},
     {"out", "in", .c = {OF_PARTITION}, .out_is_in = true},
@@ -194,7 +197,8 @@ Test(bad_compaction, sizes_of_nothing_and_beyond_memory_are_named)
 
 Test(bad_compaction, predicates_are_checked_with_elements_and_without)
 {
-    static const compact_kind kinds[] = {COMPACT_IF, COMPACT_INDICES, COMPACT_PARTITION};
+    static const compact_kind kinds[] = {COMPACT_IF, COMPACT_INDICES, COMPACT_BOTH,
+                                         COMPACT_PARTITION};
     parscan_context *const context = test_context();
     for (size_t p = 0; p < COUNT_OF(bad_predicates); p++)
         for (size_t k = 0; k < 2 * COUNT_OF(kinds); k++) {
@@ -248,7 +252,7 @@ Test(bad_compaction, types_that_are_none_are_named)
 
 Test(bad_compaction, indices_are_integers_of_32_or_64_bits)
 {
-    static const compact_kind kinds[] = {COMPACT_INDICES, COMPACT_RUNS, COMPACT_CSR};
+    static const compact_kind kinds[] = {COMPACT_INDICES, COMPACT_BOTH, COMPACT_RUNS, COMPACT_CSR};
     parscan_context *const context = test_context();
     for (size_t k = 0; k < COUNT_OF(kinds); k++)
         for (int type = 0; type <= TYPES + 2; type++) {

@@ -1,4 +1,4 @@
-/* parscan_compact_if(), parscan_compact_indices(), parscan_partition(): every type and comparison. */
+/* parscan_compact_if(), _compact_indices(), _compact_with_indices(), parscan_partition(): every type and comparison. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,13 +17,15 @@
 
 static const unsigned thread_counts[] = {1, 2, 3, 7};
 
-/* The five ways to keep by a predicate. */
+/* The ways to keep by a predicate. */
 static const compact_case ways[] = {
     {.kind = COMPACT_IF},
     {.kind = COMPACT_IF, .in_place = true},
     {.kind = COMPACT_INDICES, .index_type = PARSCAN_U32},
     {.kind = COMPACT_INDICES, .index_type = PARSCAN_U64},
     {.kind = COMPACT_PARTITION},
+    {.kind = COMPACT_BOTH, .index_type = PARSCAN_U32},
+    {.kind = COMPACT_BOTH, .index_type = PARSCAN_I64, .in_place = true},
 };
 
 static void expect_way(parscan_context *context, size_t way, parscan_type type,

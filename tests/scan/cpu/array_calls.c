@@ -326,6 +326,12 @@ static parscan_status compact_indices(call *c)
                                    c->n, &c->count);
 }
 
+static parscan_status compact_with_indices(call *c)
+{
+    return parscan_compact_with_indices(c->context, PARSCAN_F32, c->at[0], NULL, c->at[1],
+                                        PARSCAN_I64, c->at[2], c->n, &c->count);
+}
+
 static parscan_status partition(call *c)
 {
     return parscan_partition(c->context, PARSCAN_U16, c->at[0], NULL, c->at[1], c->n, &c->count);
@@ -559,6 +565,7 @@ static const struct {
     {"flags", flags_if, 0, false},
     {"count", count_if, 'n', false},
     {"indices of kept elements", compact_indices, 'n', false},
+    {"kept elements with indices", compact_with_indices, 'n', false},
     {"partition", partition, 'n', false},
     {"unique", unique, 'n', false},
     {"run lengths", run_lengths, 'n', false},

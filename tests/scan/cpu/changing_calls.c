@@ -315,6 +315,13 @@ static parscan_status indices(arguments a)
                                    a->array[1], a->n, &count);
 }
 
+static parscan_status compact_with_indices(arguments a)
+{
+    uint64_t count;
+    return parscan_compact_with_indices(a->context, PARSCAN_U32, a->array[0], NULL, a->array[1],
+                                        PARSCAN_U64, a->array[2], a->n, &count);
+}
+
 static parscan_status partition(arguments a)
 {
     uint64_t count;
@@ -667,6 +674,7 @@ const changing_call changing_calls[] = {
     {"count of runs", {{FEW, 4, 0}}, count_runs},
     {"compaction by value", {{FEW, 4, 0}, {OUTPUT, 4, 0}}, compact_if},
     {"indices", {{FEW, 1, 0}, {OUTPUT, 4, 0}}, indices},
+    {"elements with indices", {{FEW, 4, 0}, {OUTPUT, 4, 0}, {OUTPUT, 8, 0}}, compact_with_indices},
     {"partition", {{FEW, 4, 0}, {OUTPUT, 4, 0}}, partition},
     {"unique in place", {{FEW, 4, 0}}, unique},
     {"run lengths", {{FEW, 4, 0}, {OUTPUT, 4, 0}, {OUTPUT, 4, 0}}, run_lengths},

@@ -752,6 +752,13 @@ static parscan_status compact_indices(const call *c)
                                    c->out + 8, c->n, (uint64_t *)c->out);
 }
 
+static parscan_status compact_with_indices(const call *c)
+{
+    return parscan_compact_with_indices(c->context, PARSCAN_U32, c->in->sparse, NULL, c->out + 8,
+                                        PARSCAN_U32, c->out + 8 + 4 * c->n, c->n,
+                                        (uint64_t *)c->out);
+}
+
 static parscan_status partition(const call *c)
 {
     return parscan_partition(c->context, PARSCAN_U32, c->in->sparse, NULL, c->out + 8, c->n,
@@ -1157,6 +1164,7 @@ static const struct primitive {
     {"counts alone", counts_alone, 0, 16, false},
     {"compaction in place", compact_in_place, 4, 8, false},
     {"indices of kept elements", compact_indices, 4, 8, false},
+    {"kept elements with indices", compact_with_indices, 8, 8, false},
     {"partition", partition, 4, 8, false},
     {"unique", unique, 4, 8, false},
     {"run lengths", run_lengths, 8, 8, false},

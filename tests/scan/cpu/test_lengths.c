@@ -275,6 +275,13 @@ ROOM_CALL(room_indices_u64)
     return parscan_compact_indices(context, PARSCAN_U8, flags, NULL, PARSCAN_U64, first, n, count);
 }
 
+ROOM_CALL(room_with_indices)
+{
+    (void)flags;
+    return parscan_compact_with_indices(context, PARSCAN_U32, in, NULL, first, PARSCAN_U64, second,
+                                        n, count);
+}
+
 ROOM_CALL(room_unique)
 {
     (void)second;
@@ -390,6 +397,7 @@ static const room_call room_calls[] = {
     {"compaction of bytes", {1}, ROOM_N, room_bytes},
     {"indices, u32", {4}, ROOM_N, room_indices_u32},
     {"indices, u64", {8}, ROOM_N, room_indices_u64},
+    {"elements with indices", {4, 8}, ROOM_N, room_with_indices},
     {"unique", {4}, ROOM_N, room_unique},
     {"run lengths, u32", {4, 4}, ROOM_N, room_lengths_u32},
     {"run lengths, u64", {1, 8}, ROOM_N, room_lengths_u64},

@@ -112,6 +112,8 @@ CALL(compact_by, return parscan_compact_by(c, 3, a[0], U32, a[2], NULL, a[1], n,
 CALL(flags_if, return parscan_flags_if(c, U32, a[0], NULL, a[1], n);)
 CALL(byte_flags, return parscan_flags_if(c, U8, a[0], NULL, a[1], n);)
 CALL(indices, return parscan_compact_indices(c, U32, a[0], NULL, U64, a[1], n, &count);)
+CALL(with_indices,
+     return parscan_compact_with_indices(c, U32, a[0], NULL, a[1], U64, a[2], n, &count);)
 CALL(partition, return parscan_partition(c, U32, a[0], NULL, a[1], n, &count);)
 CALL(unique, return parscan_unique(c, U32, a[0], a[1], n, &count);)
 CALL(runs, return parscan_run_length_encode(c, U32, a[0], a[1], U64, a[2], n, &count);)
@@ -288,6 +290,11 @@ static const struct row {
     {"flags", flags_if, {IN, OUT("flags_out", 1, ALL, 0)}},
     {"flags of bytes", byte_flags, {GIVEN("in", 1, ALL), OUT("flags_out", 1, ALL, 1)}},
     {"indices", indices, {IN, OUT("indices_out", 8, KEPT, 0)}},
+    {"compaction with indices",
+     with_indices,
+     {IN,
+      {.name = "out", .size = 4, .length = KEPT, .output = true, .same = 1, .ignored = 4},
+      OUT_BESIDE("indices_out", 8, KEPT, 2)}},
     {"partition", partition, {IN, OUT("out", 4, ALL, 0)}},
     {"unique", unique, {IN, OUT("out", 4, RUNS, 1)}},
     {"run lengths", runs, {IN, OUT("values", 4, RUNS, 1), OUT("lengths", 8, RUNS, 0)}},

@@ -225,6 +225,9 @@ static void compactions(void)
            marks[2] == 1 && marks[3] == 0);
     EXPECT("indices", parscan_typed_compact_indices(context, in, NULL, numbers, N, &count),
            count == 5 && numbers[4] == 5);
+    EXPECT("elements with indices",
+           parscan_typed_compact_with_indices(context, in, NULL, out, numbers, N, &count),
+           count == 5 && numbers[4] == 5 && memcmp(out, kept, 5 * sizeof *kept) == 0);
     EXPECT("partition", parscan_typed_partition(context, in, NULL, out, N, &count),
            SAME(out, parts));
     EXPECT("unique", parscan_typed_unique(context, in, out, N, &count),
