@@ -129,7 +129,7 @@ add_custom_command(OUTPUT "${parscan_device_texts}" COMMAND ${parscan_write_devi
 
 include(scan/sources.cmake)
 # Those that have a folder in tests/apps are tested.
-set(parscan_apps radix segments merge join gather search sort compact histogram allocate segmented select chunked sorter difference distributed)
+set(parscan_apps radix segments merge order join gather search sort compact histogram allocate segmented select chunked sorter difference distributed)
 foreach(app IN LISTS parscan_apps)
     include(apps/${app}/sources.cmake)
 endforeach()

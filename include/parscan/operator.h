@@ -1,5 +1,5 @@
 /*
- * parscan/operator.h: operators and elements of the caller's, and maps on the way in and out.
+ * parscan/operator.h: operators, elements and orders of the caller's, and maps on the way in and out.
  *
  *     PARSCAN_DEFINE_OPERATOR(both, range, (typedef struct range { int low, high; } range;), {
  *         range r = {earlier.low < later.low ? earlier.low : later.low,
@@ -14,6 +14,7 @@
  *     parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, n, &PARSCAN_SCAN_OPTIONS(.custom = op));
  *     parscan_operator_destroy(op);
  *
+ * A relation, an order or an equality, is a function of two such elements too; it is at the end of this page.
  * An operator is an associative function combine(earlier, later) of elements of 1 to 64 bytes; it need not
  * commute. The scans and reductions of scan.h, and the segmented ones of segmented.h, take one by the
  * option `custom`, with PARSCAN_CUSTOM as the type.
@@ -71,16 +72,27 @@
 extern "C" {
 #endif
 
+typedef enum parscan_operator_kind {
+    PARSCAN_OPERATOR_COMBINE = 0, /* combine(earlier, later): for scans and reductions */
+    PARSCAN_OPERATOR_RELATION =
+        1 /* relate(a, b): whether a comes before b, for parscan_sort_by(); whether
+                                      they are equal, for parscan_unique_by() */
+} parscan_operator_kind;
+
 /* The functions of the caller's. Each does n independent elements; n >= 1. Elements are aligned to the
    operator's alignment, whatever the arrays are. `state` is the operator's copy of the caller's, or NULL.
 
    combine   out[k] = combine(earlier[k], later[k]) for 0 <= k < n. out may be earlier or later, the same
              address; otherwise it does not overlap them. earlier and later may overlap
+   relate    flags[k] = whether a[k] comes before (or is equal to) b[k], 0 or another number. a and b may
+             overlap, flags is apart
    load      out[k] = element first + k, for 0 <= k < n, which it makes of `in`, the call's array, or of
              nothing
    store     writes elements first to first + n - 1 of the array `out` from x[0..n) */
 typedef void (*parscan_combine_function)(const void *earlier, const void *later, void *out,
                                          size_t n, const void *state);
+typedef void (*parscan_relate_function)(const void *a, const void *b, uint8_t *flags, size_t n,
+                                        const void *state);
 typedef void (*parscan_load_function)(const void *in, size_t first, void *out, size_t n,
                                       const void *state);
 typedef void (*parscan_store_function)(const void *x, void *out, size_t first, size_t n,
@@ -91,10 +103,15 @@ typedef void (*parscan_store_function)(const void *x, void *out, size_t first, s
 typedef struct parscan_operator_options {
     size_t struct_size; /* sizeof(parscan_operator_options), see parscan/options.h */
 
+    parscan_operator_kind kind;
+    unsigned reserved; /* not read */
+
     size_t element_size; /* bytes of an element: 1 to 64 */
 
-    /* The operator, for the CPU. NULL: calls on the CPU are UNSUPPORTED; then cuda_source must be there. */
+    /* The function of the kind, for the CPU; the other is NULL. combine NULL: calls on the CPU are UNSUPPORTED;
+       then cuda_source must be there. relate is not NULL. */
     parscan_combine_function combine;
+    parscan_relate_function relate;
 
     /* For CUDA: a text of C++ without #include, which defines the type of an element and functions of one
        element, marked __device__. It knows int8_t to uint64_t, size_t and CUDA's own functions, such as fminf().
@@ -114,11 +131,11 @@ typedef struct parscan_operator_options {
        the largest such one up to 16. On CUDA arrays of elements in device memory have it too. */
     unsigned alignment;
 
-    /* Not 0: combine(a, b) = combine(b, a), but for rounding. Reductions are then faster; `reproducible`
-       keeps the order. */
+    /* COMBINE: not 0: combine(a, b) = combine(b, a), but for rounding. Reductions are then faster;
+       `reproducible` keeps the order. */
     int commutes;
 
-    /* Points to one element e, combine(e, x) = combine(x, e) = x for every x. NULL: there is none. */
+    /* COMBINE: points to one element e, combine(e, x) = combine(x, e) = x for every x. NULL: there is none. */
     const void *identity;
 
     /* What the functions get as `state`: state_size bytes, at most 4096, which are copied; aligned to 64
@@ -126,7 +143,7 @@ typedef struct parscan_operator_options {
     const void *state;
     size_t state_size;
 
-    /* The maps. NULL: the call's arrays are arrays of elements. With a map, in and out must not overlap,
+    /* COMBINE: the maps. NULL: the call's arrays are arrays of elements. With a map, in and out must not overlap,
        and both are handed to the functions as they are, of any alignment. cuda_load and cuda_store name those for
        CUDA, whose texts follow cuda_source (NULL: they are in it); `in` is device memory there, in host memory it
        is UNSUPPORTED. With a map for the CPU alone calls on CUDA are UNSUPPORTED.
@@ -232,6 +249,36 @@ PARSCAN_API parscan_status parscan_operator_load(parscan_context *context, parsc
                                                  const void *blob, size_t size);
 
 /*
+ * Sorts elements by an order of the caller's, stable: of equal elements the earlier comes first.
+ *   less      an operator of the kind RELATION: relate(a, b) tells whether a comes before b. It must be a
+ *             strict weak order, such as < of numbers without NaN; by another relation out is unspecified
+ *   in, out   n elements, of any alignment; out == in is allowed, any other overlap is INVALID_ARGUMENT
+ * Errors: INVALID_ARGUMENT; UNSUPPORTED, a CUDA context; OUT_OF_MEMORY.
+ * Cost: work O(n log n), depth O(n / threads + log n) for each of log n merges; some n (log2 n + 4)
+ * comparisons. Scratch: n elements, 2 n if out is not aligned to the operator's alignment, and 30 KiB a
+ * thread. Results are the same with every number of threads.
+ * Source: O. Green, R. McColl, D. Bader, GPU Merge Path, ICS 2012.
+ * Since parscan 0.3.
+ */
+PARSCAN_API parscan_status parscan_sort_by(parscan_context *context, const parscan_operator *less,
+                                           const void *in, void *out, size_t n);
+
+/*
+ * The first element of every run of equal neighbours, by an equality of the caller's: in[i] begins a run if
+ * equal(in[i-1], in[i]) does not hold.
+ *   equal     an operator of the kind RELATION
+ *   in, out   elements, of any alignment; out == in is allowed, no other overlap. out needs room for the
+ *             runs; NULL: only the count is written
+ *   count     receives the number of runs; not NULL
+ * Errors: INVALID_ARGUMENT; UNSUPPORTED, a CUDA context; OUT_OF_MEMORY. Cost: work O(n), in is read twice.
+ * Scratch: n bytes. Otherwise as parscan_unique() of compact.h.
+ * Since parscan 0.3.
+ */
+PARSCAN_API parscan_status parscan_unique_by(parscan_context *context,
+                                             const parscan_operator *equal, const void *in,
+                                             void *out, size_t n, uint64_t *count);
+
+/*
  * The functions of n elements from the text of one. Each of these defines, at file scope, a function of one
  * element and one of n that calls it, and the text of one for CUDA, static and named after `name`.
  *   name    names the operator to PARSCAN_DEFINED_OPERATOR() and its sisters
@@ -241,6 +288,7 @@ PARSCAN_API parscan_status parscan_operator_load(parscan_context *context, parsc
  *
  *     macro                        the body has                              and returns
  *     PARSCAN_DEFINE_OPERATOR      T earlier, T later, const void *state     T
+ *     PARSCAN_DEFINE_RELATION      T a, T b, const void *state               int
  *     PARSCAN_DEFINE_LOAD          const void *in, size_t i, state           T, element i
  *     PARSCAN_DEFINE_STORE         T x, void *out, size_t i, state           nothing: it writes place i
  *
@@ -265,6 +313,21 @@ PARSCAN_API parscan_status parscan_operator_load(parscan_context *context, parsc
     }                                                                                               \
     PARSCAN_OF_MANY const char name##_cuda[] = PARSCAN_TEXT types "\n__device__ " #T " " #name       \
         "(" #T " earlier, " #T " later, const void *state)\n{" #__VA_ARGS__ "}\n";
+
+#define PARSCAN_DEFINE_RELATION(name, T, types, ...)                                                \
+    PARSCAN_UNWRAP types                                                                            \
+    PARSCAN_OF_ONE int name##_of(T a, T b, const void *state)                                       \
+    {                                                                                               \
+        (void)state;                                                                                \
+        __VA_ARGS__                                                                                 \
+    }                                                                                               \
+    PARSCAN_OF_MANY void name##_relate(const void *a, const void *b, uint8_t *flags, size_t n,      \
+                                       const void *state)                                           \
+    {                                                                                               \
+        PARSCAN_INDEPENDENT                                                                         \
+        for (size_t k = 0; k < n; k++)                                                              \
+            flags[k] = name##_of(((const T *)a)[k], ((const T *)b)[k], state) != 0;                 \
+    }
 
 #define PARSCAN_DEFINE_LOAD(name, T, types, ...)                                                    \
     PARSCAN_UNWRAP types                                                                            \
@@ -302,8 +365,10 @@ PARSCAN_API parscan_status parscan_operator_load(parscan_context *context, parsc
 
 /* The fields of PARSCAN_OPERATOR_OPTIONS() of what has been defined so. */
 #define PARSCAN_DEFINED_OPERATOR(name, T)                                                           \
-    .element_size = sizeof(T), .combine = name##_combine, .cuda_source = name##_cuda,               \
-    .cuda_type = #T, .cuda_function = #name
+    .kind = PARSCAN_OPERATOR_COMBINE, .element_size = sizeof(T), .combine = name##_combine,         \
+    .cuda_source = name##_cuda, .cuda_type = #T, .cuda_function = #name
+#define PARSCAN_DEFINED_RELATION(name, T)                                                           \
+    .kind = PARSCAN_OPERATOR_RELATION, .element_size = sizeof(T), .relate = name##_relate
 #define PARSCAN_DEFINED_LOAD(name)                                                                  \
     .load = name##_load, .cuda_load = #name, .cuda_load_source = name##_cuda
 #define PARSCAN_DEFINED_STORE(name)                                                                 \

@@ -43,8 +43,9 @@ context_options = _packer("iiPINPPPPNIIPiiP")
 device_allocator = _packer("PPP")  # allocate, release, user
 # op, algorithm, out_type, init, reverse, reproducible, block shape, shape, custom
 scan_options = _packer("iiiPiiIIPP")
-# element_size, combine, alignment, commutes, identity, state and its size, maps and their sizes, allocator, error and its size
-operator_options = _packer("NPIiPPNPPNNPPPPN")
+# kind, reserved, element_size, combine, relate, text for CUDA (3), alignment, commutes, identity, state and its size,
+# maps (6) and their sizes, cache_folder, compile_seconds, allocator, error and its size
+operator_options = _packer("iINPPPPPIiPPNPPPPPPNNPdPPPPN")
 shape_of = _packer("NNPP")  # outer, inner, in_strides, out_strides
 segments_of = _packer("iiPN")  # kind, type, data, count
 arg_reduce_options = _packer("PPPP")  # segments, count, shape, indices_out_strides
@@ -90,7 +91,7 @@ class Count(COUNT):
 _LETTERS = {"p": POINTER, "s": POINTER, "i": Number, "u": COUNT}
 _CALLS = {
     "context_create": "pp", "synchronize": "p", "context_reserve": "ps", "context_set_stream": "pp", "context_status_word": "pp", "set_lengths": "pp",
-    "operator_create": "pp",
+    "operator_create": "pp", "operator_prepare": "ppip", "operator_save": "pppsp", "operator_load": "ppps", "sort_by": "pppps", "unique_by": "ppppsp",
     "malloc": "pps", "free": "pp", "copy": "ppps",
     "inclusive_scan": "pippsp", "exclusive_scan": "pippsp", "reduce": "pippsp", "difference": "pippsp",
     "segmented_inclusive_scan": "pippspp", "segmented_exclusive_scan": "pippspp",
@@ -124,7 +125,7 @@ _CALLS = {
 }
 # Those that return no status.
 _OTHERS = {
-    "operator_destroy": ("p", None),
+    "operator_destroy": ("p", None), "operator_log": ("p", TEXT),
     "context_destroy": ("p", None), "context_backend": ("p", INT), "context_device": ("p", TEXT),
     "context_threads": ("p", ctypes.c_uint), "context_scratch": ("p", SIZE), "context_simd": ("p", TEXT), "context_error": ("p", TEXT),
     "chunked_destroy": ("p", None), "chunked_carry_size": ("p", SIZE), "sorter_destroy": ("p", None),

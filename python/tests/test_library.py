@@ -76,7 +76,7 @@ def test_structs_have_the_fields_of_the_headers():
             elif "*" in kind or "_function" in kind:
                 letters += "P" * names
             else:
-                letters += {"size_t": "N", "uint64_t": "Q", "unsigned": "I"}.get(kind.split()[0], "i") * names
+                letters += {"size_t": "N", "uint64_t": "Q", "unsigned": "I", "double": "d"}.get(kind.split()[0], "i") * names
         layout = getattr(_library, packers[name]).func.__self__
         assert layout.format == "@" + letters, name
 

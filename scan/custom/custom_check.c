@@ -26,6 +26,10 @@ parscan_status parscan_check_custom(parscan_context *context, parscan_type type,
     const parscan_status status = check_both(context, type, options->custom);
     if (status != PARSCAN_OK)
         return status;
+    if (options->custom->kind != PARSCAN_OPERATOR_COMBINE)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "custom is of kind %d: it must be an operator that combines",
+                            (int)options->custom->kind);
     if (options->op != 0 || options->out_type != 0)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "op = %d, out_type = %d with type = custom: both must be 0",

@@ -49,7 +49,24 @@ static parscan_status check_functions(parscan_context *words,
                                       const parscan_operator_options *options)
 {
     const bool loads = has_load(options), stores = has_store(options);
-    if (options->combine == NULL && options->cuda_source == NULL)
+    const bool relates = options->kind == PARSCAN_OPERATOR_RELATION;
+    if (options->kind != PARSCAN_OPERATOR_COMBINE && !relates)
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "kind = %d is not a parscan_operator_kind", (int)options->kind);
+    if (relates && options->relate == NULL)
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT, "relate is NULL");
+    if (relates
+            ? options->combine != NULL || options->identity != NULL ||
+                  options->cuda_source != NULL || options->load != NULL || options->store != NULL
+            : options->relate != NULL)
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "kind = %d has an option of the other kind: %s", (int)options->kind,
+                            !relates                       ? "relate"
+                            : options->combine != NULL     ? "combine"
+                            : options->identity != NULL    ? "identity"
+                            : options->cuda_source != NULL ? "cuda_source"
+                                                           : "load or store");
+    if (!relates && options->combine == NULL && options->cuda_source == NULL)
         return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "combine and cuda_source are NULL: there must be one of them");
     if (!loads && options->in_size != 0)
@@ -109,12 +126,14 @@ static void fill_operator(parscan_operator *op, const parscan_operator_options *
 {
     *op = (parscan_operator){
         .allocator = *allocator,
+        .kind = options->kind,
         .size = options->element_size,
         .alignment =
             options->alignment != 0 ? options->alignment : default_alignment(options->element_size),
         .has_identity = options->identity != NULL,
         .commutes = options->commutes != 0,
         .combine = options->combine,
+        .relate = options->relate,
         .load = options->load,
         .store = options->store,
         .loads = has_load(options),

@@ -21,11 +21,13 @@
 struct parscan_operator {
     alignas(CUSTOM_MOST) unsigned char identity[CUSTOM_MOST]; /* if there is one */
     parscan_allocator allocator;
+    parscan_operator_kind kind;
     size_t size; /* of an element */
     size_t alignment;
     bool has_identity, commutes;
-    parscan_combine_function combine; /* NULL: the CPU has no function */
-    parscan_load_function load;       /* NULL: elements are in the array */
+    parscan_combine_function combine; /* of its kind; the other is NULL */
+    parscan_relate_function relate;
+    parscan_load_function load; /* NULL: elements are in the array */
     parscan_store_function store;
     bool loads, stores; /* whether there are maps, of either engine */
     size_t in_size,

@@ -561,6 +561,34 @@ static parscan_status custom_by_flags(arguments a)
     return custom_segments(a, &segments);
 }
 
+PARSCAN_DEFINE_RELATION(below, uint64_t, (), { return a < b; })
+
+/* A sort by an order of the caller's, and the runs by it as an equality; to out, or in place. */
+static parscan_status by_relation(arguments a, char *out)
+{
+    parscan_operator *op;
+    uint64_t count;
+    const parscan_operator_options options =
+        PARSCAN_OPERATOR_OPTIONS(PARSCAN_DEFINED_RELATION(below, uint64_t));
+    parscan_status status = parscan_operator_create(&op, &options);
+    if (status == PARSCAN_OK)
+        status = parscan_sort_by(a->context, op, a->array[0], out, a->n);
+    if (status == PARSCAN_OK)
+        status = parscan_unique_by(a->context, op, a->array[0], out, a->n, &count);
+    parscan_operator_destroy(op);
+    return status;
+}
+
+static parscan_status sort_by(arguments a)
+{
+    return by_relation(a, a->array[1]);
+}
+
+static parscan_status sort_by_in_place(arguments a)
+{
+    return by_relation(a, a->array[0]);
+}
+
 static parscan_status difference_in_place(arguments a)
 {
     return parscan_difference(a->context, PARSCAN_U32, a->array[0], a->array[0], a->n, NULL);
@@ -722,6 +750,8 @@ const changing_call changing_calls[] = {
     {"reduction by an operator, by flags",
      {{KEYS, 8, 0}, {FEW, 1, 0}, {OUTPUT, 8, 0}},
      custom_by_flags},
+    {"sort by an order", {{KEYS, 8, 0}, {OUTPUT, 8, 0}}, sort_by},
+    {"sort by an order in place", {{KEYS, 8, 0}}, sort_by_in_place},
     {"difference in place", {{KEYS, 4, 0}}, difference_in_place},
     {"recurrence", {{KEYS, 8, 0}, {KEYS, 8, 0}}, recurrence},
 };

@@ -171,6 +171,21 @@ static parscan_status by_operator(const call *c, int reproducible)
     return status;
 }
 
+PARSCAN_DEFINE_RELATION(lower_half, uint64_t, (), { return (uint32_t)a < (uint32_t)b; })
+
+/* Stable, by a part of each element. */
+static parscan_status custom_sort(const call *c)
+{
+    parscan_operator *op;
+    const parscan_operator_options options =
+        PARSCAN_OPERATOR_OPTIONS(PARSCAN_DEFINED_RELATION(lower_half, uint64_t));
+    parscan_status status = parscan_operator_create(&op, &options);
+    if (status == PARSCAN_OK)
+        status = parscan_sort_by(c->context, op, c->in->nearly_constant, c->out, c->n);
+    parscan_operator_destroy(op);
+    return status;
+}
+
 static parscan_status custom(const call *c)
 {
     return by_operator(c, 0);
@@ -1086,6 +1101,7 @@ static const struct primitive {
     {"reverse reduction of i8 to i64", reduce_reverse_wide, 0, 8, false},
     {"scan by an operator of the caller's", custom, 8, 0, false},
     {"the same, reproducible", custom_tree, 8, 0, false},
+    {"sort by an order of the caller's", custom_sort, 8, 0, false},
     {"scan, sequential", sequential, 4, 0, false},
     {"scan, kogge_stone", kogge_stone, 4, 0, false},
     {"scan, brent_kung", brent_kung, 4, 0, true},

@@ -36,6 +36,12 @@ static void load_nothing(const void *in, size_t first, void *out, size_t n, cons
     (void)in, (void)first, (void)out, (void)n, (void)state;
 }
 
+static void relate_nothing(const void *a, const void *b, uint8_t *flags, size_t n,
+                           const void *state)
+{
+    (void)a, (void)b, (void)flags, (void)n, (void)state;
+}
+
 static void *no_memory(size_t size, void *user)
 {
     (void)size, (void)user;
@@ -68,6 +74,19 @@ Test(operator, is_refused_in_words)
     options.combine = NULL;
     options.cuda_source = NULL;
     expect_refused(options, "combine and cuda_source are NULL");
+    options = right;
+    options.kind = (parscan_operator_kind)7;
+    expect_refused(options, "kind = 7");
+    options.kind = PARSCAN_OPERATOR_RELATION;
+    expect_refused(options, "relate is NULL");
+    options.relate = relate_nothing;
+    expect_refused(options, "combine");
+    options.combine = NULL;
+    options.identity = &right;
+    expect_refused(options, "identity");
+    options = right;
+    options.relate = relate_nothing;
+    expect_refused(options, "relate");
     options = right;
     options.in_size = 4;
     expect_refused(options, "in_size = 4");
