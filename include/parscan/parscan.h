@@ -31,7 +31,7 @@
  *     distributed.h these primitives over arrays in pieces, one a process
  *
  * Not included, since a program asks for it: parscan/typed.h, macros that take types and sizes from
- * pointers; comm_mpi.h and comm_nccl.h, transports.
+ * pointers; ready_operators.h, operators for operator.h; comm_mpi.h and comm_nccl.h, transports.
  *
  * Conventions of all headers:
  *
