@@ -9,7 +9,8 @@ enum { PIECE = 2 << 20, SLACK = 8 << 20 };
 const bench_row *bench_row_at(size_t k)
 {
     static const bench_row *const parts[] = {rows_scan,      rows_segmented, rows_compact,
-                                             rows_histogram, rows_sort,      rows_allocate};
+                                             rows_histogram, rows_sort,      rows_allocate,
+                                             rows_custom};
     for (size_t part = 0; part < sizeof parts / sizeof *parts; part++)
         for (const bench_row *row = parts[part]; row->work != NULL; row++)
             if (k-- == 0)

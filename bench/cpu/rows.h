@@ -59,7 +59,7 @@ struct row_data {
 };
 
 extern const bench_row rows_scan[], rows_segmented[], rows_compact[], rows_histogram[], rows_sort[],
-    rows_allocate[];
+    rows_allocate[], rows_custom[];
 
 /* The rows: NULL after the last one. */
 const bench_row *bench_row_at(size_t k);

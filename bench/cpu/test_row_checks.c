@@ -36,7 +36,7 @@ static bool counts(const bench_row *row)
 
 static bool has_result(const bench_row *row)
 {
-    return counts(row) || is(row, "reduce") || is(row, "partition") || is(row, "allocate");
+    return counts(row) || begins(row, "reduce") || is(row, "partition") || is(row, "allocate");
 }
 
 /* The outputs of a row after a call; those that it has not have a count of 0. */
@@ -45,7 +45,7 @@ static void outputs_of(const row_data *d, output found[2])
     const bench_row *const row = d->row;
     found[0] = (output){d->out, d->n, row->element_size};
     found[1] = (output){d->more_out, 0, sizeof(uint32_t)};
-    if (is(row, "reduce"))
+    if (begins(row, "reduce"))
         found[0].count = 0;
     else if (counts(row) || is(row, "pack"))
         found[0].count = d->count;
