@@ -421,7 +421,7 @@ Test(sort_columns, of_few_values_are_right)
 {
     static const size_t distinct[][3] = {{2, 1000, 0}, {4096, 4097, 0}, {9000, 3, 0}, {100, 7, 2}};
     parscan_context *const context = test_context();
-    for (size_t k = 0; k < COUNT_OF(distinct); k++)
+    for (size_t k = 0; k < LESS_UNDER_SANITIZER(COUNT_OF(distinct), 2); k++)
         few_values(context, distinct[k][0], distinct[k][1], distinct[k][2]);
     parscan_context_destroy(context);
 }
