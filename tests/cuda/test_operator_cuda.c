@@ -246,7 +246,7 @@ Test(operators, wrong_texts_are_told_and_the_next_call_is_right)
         operator_question q = {.kind = SCAN_INCLUSIVE, .n = 5003};
         void *const in = subject_elements(b.subject, q.n);
         expect_operator(&b, &q, in);
-        cr_assert_str_empty(parscan_operator_log(b.op));
+        cr_assert_str_eq(parscan_operator_log(b.op), "");
         free(in);
     }
     CUDA(cudaFree(room));
