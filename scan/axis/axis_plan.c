@@ -34,8 +34,7 @@ static const parscan_plan_variant variants[AXIS_VARIANTS] = {
     [AXIS_SERIAL] = {"serial", "many or short lines: one thread a line"},
     [AXIS_COLUMNS] = {"columns", "wide rows, gaps: tiles of some columns, with a look-back"},
     [AXIS_STAGED] = {"staged", "rows below a cache line, no gaps: through shared memory"},
-    [AXIS_WARPS] = {"warps",
-                    "many rows without gaps, of a reduction short ones: a warp takes whole rows"},
+    [AXIS_WARPS] = {"warps", "many rows, no gaps; reductions, short ones: a warp a row"},
     [AXIS_REDUCE] = {"reduce", "a reduction: threads side by side, parts of long lines"},
     [AXIS_TREE] = {"tree", "reproducible floats: sums of tiles, their counter, the tiles"},
 };
