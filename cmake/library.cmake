@@ -34,6 +34,23 @@ foreach(simd IN LISTS simd_sets)
     list(APPEND simd_definitions ${definition})
 endforeach()
 
+# For builds whose tests take one set each, as those of sanitizers and of a second compiler in .ci/run.
+set(PARSCAN_SIMD_TURN "" CACHE STRING
+    "Empty, or a number t: of the files compiled once a type and set, type k has set (k + t) modulo their number alone")
+# parscan_simd_set_of(RESULT TYPE): the only set of a type, empty if it has all: kernels of other files call those of U32
+# and F32 by the set's name.
+function(parscan_simd_set_of result type)
+    set(types ${PARSCAN_TYPE_NAMES} ${PARSCAN_STORED_TYPE_NAMES})
+    list(FIND types ${type} k)
+    set(set "")
+    if(NOT PARSCAN_SIMD_TURN STREQUAL "" AND k GREATER_EQUAL 0 AND NOT type MATCHES "^[UF]32$")
+        list(LENGTH simd_sets count)
+        math(EXPR k "(${k} + ${PARSCAN_SIMD_TURN}) % ${count}")
+        list(GET simd_sets ${k} set)
+    endif()
+    set(${result} "${set}" PARENT_SCOPE)
+endfunction()
+
 # parscan_sources([CUDA | PLAN | RUNTIME] [EACH_TYPE | TYPES TYPE...] [EACH_SIMD] FILES FILE...)
 # The sources.cmake of each folder lists its files with this function. It tells how often they are
 # compiled:
@@ -82,8 +99,13 @@ function(parscan_sources)
     if(arg_EACH_SIMD)
         set(engine ${simd_sets})
     endif()
+    list(FIND types I8 of_every_type)
     foreach(variant IN LISTS engine)
         foreach(type IN LISTS types)
+            parscan_simd_set_of(only ${type})
+            if(arg_EACH_SIMD AND of_every_type GREATER_EQUAL 0 AND only AND NOT only STREQUAL variant)
+                continue()
+            endif()
             string(TOLOWER ${type} name)
             set(target parscan_${variant}_${name})
             if(type STREQUAL "NONE")
@@ -96,7 +118,8 @@ function(parscan_sources)
                     target_compile_definitions(${target} PRIVATE
                         PARSCAN_ELEMENT=${type} PARSCAN_ELEMENT_NAME=${name}
                         PARSCAN_ELEMENT_CLASS=${PARSCAN_TYPE_CLASS_${type}}
-                        PARSCAN_ELEMENT_BITS=${PARSCAN_TYPE_LANE_${type}})
+                        PARSCAN_ELEMENT_BITS=${PARSCAN_TYPE_LANE_${type}}
+                        $<$<AND:$<STREQUAL:${variant},cpu>,$<BOOL:${only}>>:PARSCAN_ONLY_ISA=${only}>)
                 endif()
                 if(arg_EACH_SIMD)
                     # -fwrapv: signed lanes wrap, like the sums of tables.h. -Wno-psabi: no function

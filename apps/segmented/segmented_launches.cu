@@ -139,24 +139,12 @@ static cudaError_t segments_directed(const parscan_segmented_cuda_call *call)
                : segments_shaped<unspecialised, OPERATOR, REVERSE, REDUCES>(call);
 }
 
-/* A build that only checks that kernels compile makes those of two operators, a sum and an extreme. */
-template <typename OPERATOR>
-static constexpr bool is_made()
-{
-#ifdef PARSCAN_CUDA_CHECKED_ONLY
-    return std::is_same<OPERATOR, parscan_operator_SUM>::value ||
-           std::is_same<OPERATOR, parscan_operator_MAX>::value;
-#else
-    return true;
-#endif
-}
-
 /* dispatch() for the operators that commute: segmented_cuda.c refuses the others. */
 template <typename Launch>
 static cudaError_t dispatch_commuting(const parscan_scan_call *scan, Launch launch)
 {
     return dispatch(scan->in_type, scan->op, [=](auto in, auto op) {
-        if constexpr (decltype(op)::commutes && is_made<decltype(op)>())
+        if constexpr (decltype(op)::commutes)
             return launch(in, op);
         else
             return cudaErrorNotSupported;

@@ -30,4 +30,14 @@
    build does not have it. */
 parscan_status parscan_choose_isa(parscan_context *context, parscan_isa *isa);
 
+#ifdef PARSCAN_ONLY_ISA
+/* CMake's PARSCAN_SIMD_TURN: this file's type has the kernels of one set, which all contexts use. */
+#undef PARSCAN_BY_ISA
+#define PARSCAN_ONLY_portable(portable, avx2, avx512) (portable)
+#define PARSCAN_ONLY_avx2(portable, avx2, avx512) (avx2)
+#define PARSCAN_ONLY_avx512(portable, avx2, avx512) (avx512)
+#define PARSCAN_BY_ISA(isa, portable, avx2, avx512) \
+    ((void)(isa), PARSCAN_PASTE(PARSCAN_ONLY_, PARSCAN_ONLY_ISA)(portable, avx2, avx512))
+#endif
+
 #endif

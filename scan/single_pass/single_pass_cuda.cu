@@ -74,7 +74,7 @@ cudaError_t NAMED(parscan_single_pass_cuda)(const parscan_cuda_call *call)
 
 cudaError_t NAMED(parscan_reduce_cuda)(const parscan_cuda_call *call)
 {
-    return dispatch(call->call->in_type, call->call->op, [=](auto in, auto op) {
+    return dispatch<true>(call->call->in_type, call->call->op, [=](auto in, auto op) {
         return reduce_array<decltype(in), decltype(op)>(call);
     });
 }
