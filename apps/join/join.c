@@ -20,8 +20,8 @@ static parscan_status check_kind(const join_call *call)
                             "right_out = %p: kind = %s gives indices of left alone",
                             call->right_out, call->kind == PARSCAN_JOIN_SEMI ? "SEMI" : "ANTI");
     }
-    return parscan_fail(call->context, PARSCAN_ERROR_INVALID_ARGUMENT, "kind = %d is not one",
-                        (int)call->kind);
+    return parscan_fail(call->context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "kind = %d is not a parscan_join_kind", (int)call->kind);
 }
 
 /* Checks that index_type has the greatest index of an array. */

@@ -14,7 +14,7 @@
  *             input or row_offsets is INVALID_ARGUMENT, and any that parscan_partition() has. Other
  *             overlaps are undefined, since only the call finds out the lengths
  *             out = NULL (indices_out; values and lengths): only the count is written. Since parscan 0.3. Not
- *             of parscan_flags_if(), and of parscan_unique_pairs() not of both outputs
+ *             of parscan_flags_if() and parscan_unique_pairs(), whose count is that of parscan_unique()
  *   count     receives the number of elements that are written; not NULL; on CUDA in host or device
  *             memory. With n = 0 it is 0, and nothing else is written but a matrix's row offsets
  * Errors: INVALID_ARGUMENT, and those that a function names; on CUDA OUT_OF_MEMORY. On CUDA, if

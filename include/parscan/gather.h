@@ -25,7 +25,7 @@ extern "C" {
  *   in_count      a number, 0 too; lengths of parscan/lengths.h do not change it
  *   index_type    PARSCAN_U32, U64, I32 or I64
  *   indices       n indices, each at least 0 and below in_count, in any order; equal ones are allowed.
- *                 They may be in
+ *                 They may be `in`
  *   out           n elements; indices == out is allowed if an index has value_size bytes, any other
  *                 overlap is INVALID_ARGUMENT, with in too: another index may still need an element
  *                 that is overwritten
@@ -57,7 +57,7 @@ typedef struct parscan_scatter_options {
  *   value_size    as for parscan_gather()
  *   in, n         n elements, of any alignment on both engines
  *   index_type    PARSCAN_U32, U64, I32 or I64
- *   indices       n indices, each at least 0 and below out_count, in any order. They may be in
+ *   indices       n indices, each at least 0 and below out_count, in any order. They may be `in`
  *   out           out_count elements; must not overlap in or indices, else INVALID_ARGUMENT
  *   options       NULL: all defaults
  * Of elements with equal indices one is stored, never bytes of several. Which one is unspecified, and may

@@ -26,8 +26,8 @@ extern "C" {
  * makes of a's elements followed by b's. So of equal keys a's come first, each array's in its order.
  *   key_type             any element type
  *   a_keys, b_keys       n and n2 keys, in order; the bits of keys are kept
- *   keys_out             n + n2 keys; must not overlap another array, else INVALID_ARGUMENT. So of
- *                        values_out
+ *   keys_out             n + n2 keys; must not overlap another array, else INVALID_ARGUMENT; nor
+ *                        must values_out
  *   value_size           bytes of a value, 1 to 64, which are moved whole and not interpreted; 0, with
  *                        NULL for all values: there are keys alone. Not a parscan_type: PARSCAN_U32
  *                        would be 5 bytes (parscan/types.h)
@@ -72,8 +72,8 @@ typedef enum parscan_join_kind {
  *   kind                  PARSCAN_JOIN_INNER, LEFT, SEMI or ANTI
  *   type                  any element type, of left and right
  *   left, right           n and n2 elements, in order; they may be one array
- *   index_type            PARSCAN_U32, I32, U64 or I64, of left_out and right_out. It must have n - 1, and
- *                         with right_out n2, else INVALID_ARGUMENT
+ *   index_type            PARSCAN_U32, I32, U64 or I64, of left_out and right_out. It must hold n - 1 for
+ *                         left_out and n2 for right_out, else INVALID_ARGUMENT
  *   left_out, right_out   room for `capacity` indices each, of which the first *total are written;
  *                         either may be NULL: not wanted. right_out must be NULL for SEMI and ANTI. They
  *                         must not overlap another array, with all of their room, else

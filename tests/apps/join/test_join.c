@@ -332,7 +332,8 @@ Test(arguments, that_are_wrong_are_named)
 {
     uint32_t a[8] = {1, 2}, b[8] = {1, 4}, out[8] = {9}, out2[8] = {9};
     uint64_t total = 5;
-    INVALID("kind = 7", (parscan_join_kind)7, U32, a, 2, b, 2, U32, out, out2, 8, &total);
+    INVALID("kind = 7 is not a parscan_join_kind", (parscan_join_kind)7, U32, a, 2, b, 2, U32, out,
+            out2, 8, &total);
     INVALID("type = 99", INNER, (parscan_type)99, a, 2, b, 2, U32, out, out2, 8, &total);
     INVALID("left is NULL", INNER, U32, NULL, 2, b, 2, U32, out, out2, 8, &total);
     INVALID("right is NULL", INNER, U32, a, 2, NULL, 2, U32, out, out2, 8, &total);
