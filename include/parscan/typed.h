@@ -155,6 +155,8 @@ inline const T *parscan_typed_address(const T &value)
 #define PARSCAN_TYPED_IS_VOID(array) (std::is_void<PARSCAN_TYPED_ELEMENT(array)>::value)
 #define PARSCAN_TYPED_IS_LIKE(a, b) \
     (std::is_same<PARSCAN_TYPED_ELEMENT(a), PARSCAN_TYPED_ELEMENT(b)>::value)
+#define PARSCAN_TYPED_LIKE_OR_NULL(array, model) PARSCAN_TYPED_LIKE(array, model)
+#define PARSCAN_TYPED_SIZE_BESIDE(array, beside) PARSCAN_TYPED_SIZE(array)
 #define PARSCAN_TYPED_SCAN_OPTIONS(options, out) \
     parscan_typed_address(parscan_typed_options(options, PARSCAN_TYPE_OF(out)))
 #define PARSCAN_TYPED_SEGMENTS(of_kind, of_type, of_data, of_count) \
@@ -178,6 +180,16 @@ inline const T *parscan_typed_address(const T &value)
 #define PARSCAN_TYPED_IS_VOID(array) _Generic((array), void * : 1, const void * : 1, default : 0)
 #define PARSCAN_TYPED_IS_LIKE(a, b) \
     __builtin_types_compatible_p(__typeof__((a)[0]), __typeof__((b)[0]))
+#define PARSCAN_TYPED_OR_MODEL(array, model) \
+    _Generic((array), void * : (model), const void * : (model), default : (array))
+#define PARSCAN_TYPED_LIKE_OR_NULL(array, model)                                              \
+    PARSCAN_TYPED_REQUIRE(one_type,                                                           \
+                          PARSCAN_TYPED_IS_LIKE(PARSCAN_TYPED_OR_MODEL(array, model), model), \
+                          "two arrays of parscan must have elements of one type", array)
+/* 0, which every call refuses, beside a pointer of type void * that is not NULL. */
+#define PARSCAN_TYPED_SIZE_BESIDE(array, beside)                                 \
+    (PARSCAN_TYPED_IS_VOID(beside) && (const void *)(beside) != NULL ? (size_t)0 \
+                                                                     : PARSCAN_TYPED_SIZE(array))
 #define PARSCAN_TYPED_SCAN_OPTIONS(options, out) \
     ((const parscan_scan_options[]){parscan_typed_options(options, PARSCAN_TYPE_OF(out))})
 #define PARSCAN_TYPED_SEGMENTS(of_kind, of_type, of_data, of_count) \
@@ -339,29 +351,32 @@ inline const T *parscan_typed_address(const T &value)
     parscan_upper_bound(context, PARSCAN_TYPE_OF(sorted), sorted, count,  \
                         PARSCAN_TYPED_SAME(values, sorted), n, PARSCAN_TYPE_OF(out), out)
 
-/* parscan/compact.h. values, lengths and column_indices may be NULL as there. */
-#define parscan_typed_compact(context, in, flags, out, n, count)                                \
-    parscan_compact(context, PARSCAN_TYPED_SIZE(in), in, flags, PARSCAN_TYPED_LIKE(out, in), n, \
-                    count)
-#define parscan_typed_compact_by(context, in, by, keep, out, n, count)                     \
-    parscan_compact_by(context, PARSCAN_TYPED_SIZE(in), in, PARSCAN_TYPE_OF(by), by, keep, \
-                       PARSCAN_TYPED_LIKE(out, in), n, count)
+/* parscan/compact.h. Outputs may be NULL as there. */
+#define parscan_typed_compact(context, in, flags, out, n, count)            \
+    parscan_compact(context, PARSCAN_TYPED_SIZE_BESIDE(in, out), in, flags, \
+                    PARSCAN_TYPED_LIKE_OR_NULL(out, in), n, count)
+#define parscan_typed_compact_by(context, in, by, keep, out, n, count)                           \
+    parscan_compact_by(context, PARSCAN_TYPED_SIZE_BESIDE(in, out), in, PARSCAN_TYPE_OF(by), by, \
+                       keep, PARSCAN_TYPED_LIKE_OR_NULL(out, in), n, count)
 #define parscan_typed_flags_if(context, in, keep, flags_out, n) \
     parscan_flags_if(context, PARSCAN_TYPE_OF(in), in, keep, flags_out, n)
-#define parscan_typed_compact_if(context, in, keep, out, n, count)                             \
-    parscan_compact_if(context, PARSCAN_TYPE_OF(in), in, keep, PARSCAN_TYPED_SAME(out, in), n, \
-                       count)
-#define parscan_typed_compact_indices(context, in, keep, indices_out, n, count)                   \
-    parscan_compact_indices(context, PARSCAN_TYPE_OF(in), in, keep, PARSCAN_TYPE_OF(indices_out), \
-                            indices_out, n, count)
-#define parscan_typed_compact_with_indices(context, in, keep, out, indices_out, n, count)   \
-    parscan_compact_with_indices(context, PARSCAN_TYPE_OF(in), in, keep,                    \
-                                 PARSCAN_TYPED_SAME(out, in), PARSCAN_TYPE_OF(indices_out), \
-                                 indices_out, n, count)
-#define parscan_typed_partition(context, in, keep, out, n, count) \
-    parscan_partition(context, PARSCAN_TYPE_OF(in), in, keep, PARSCAN_TYPED_SAME(out, in), n, count)
-#define parscan_typed_unique(context, in, out, n, count) \
-    parscan_unique(context, PARSCAN_TYPE_OF(in), in, PARSCAN_TYPED_SAME(out, in), n, count)
+#define parscan_typed_compact_if(context, in, keep, out, n, count)                    \
+    parscan_compact_if(context, PARSCAN_TYPED_OR(out, PARSCAN_TYPE_OF(in)), in, keep, \
+                       PARSCAN_TYPED_SAME_OR_NULL(out, in), n, count)
+#define parscan_typed_compact_indices(context, in, keep, indices_out, n, count) \
+    parscan_compact_indices(context, PARSCAN_TYPE_OF(in), in, keep,             \
+                            PARSCAN_TYPED_OR(indices_out, PARSCAN_U64), indices_out, n, count)
+#define parscan_typed_compact_with_indices(context, in, keep, out, indices_out, n, count)       \
+    parscan_compact_with_indices(context, PARSCAN_TYPED_OR(out, PARSCAN_TYPE_OF(in)), in, keep, \
+                                 PARSCAN_TYPED_SAME_OR_NULL(out, in),                           \
+                                 PARSCAN_TYPED_OR(indices_out, PARSCAN_U64), indices_out, n,    \
+                                 count)
+#define parscan_typed_partition(context, in, keep, out, n, count)                    \
+    parscan_partition(context, PARSCAN_TYPED_OR(out, PARSCAN_TYPE_OF(in)), in, keep, \
+                      PARSCAN_TYPED_SAME_OR_NULL(out, in), n, count)
+#define parscan_typed_unique(context, in, out, n, count)                    \
+    parscan_unique(context, PARSCAN_TYPED_OR(out, PARSCAN_TYPE_OF(in)), in, \
+                   PARSCAN_TYPED_SAME_OR_NULL(out, in), n, count)
 #define parscan_typed_unique_pairs(context, keys_in, keys_out, values_in, values_out, n, count) \
     parscan_unique_pairs(context, PARSCAN_TYPE_OF(keys_in), keys_in,                            \
                          PARSCAN_TYPED_SAME(keys_out, keys_in), PARSCAN_TYPED_SIZE(values_in),  \
@@ -409,9 +424,9 @@ inline const T *parscan_typed_address(const T &value)
                    PARSCAN_TYPED_OR(owner, PARSCAN_TYPED_OR(rank, PARSCAN_U64)), owner, \
                    PARSCAN_TYPED_BOTH_OR_NULL(rank, owner), capacity, total)
 #define parscan_typed_run_length_decode(context, values, lengths, n, out, capacity, total) \
-    parscan_run_length_decode(context, PARSCAN_TYPED_SIZE(values), values,                 \
+    parscan_run_length_decode(context, PARSCAN_TYPED_SIZE_BESIDE(values, out), values,     \
                               PARSCAN_TYPE_OF(lengths), lengths, n,                        \
-                              PARSCAN_TYPED_LIKE(out, values), capacity, total)
+                              PARSCAN_TYPED_LIKE_OR_NULL(out, values), capacity, total)
 #define parscan_typed_pack(context, in, in_offsets, sizes, out, out_offsets, n)                \
     parscan_pack(context, in, PARSCAN_TYPE_OF(in_offsets), in_offsets, PARSCAN_TYPE_OF(sizes), \
                  sizes, out, PARSCAN_TYPED_SAME(out_offsets, in_offsets), n)

@@ -245,6 +245,15 @@ static void compactions(void)
            SAME(rows, entries) && SAME(numbers, columns) && out[3] == 4);
     EXPECT("rows", parscan_typed_dense_to_csr(context, in, 2, 3, rows, NULL, NULL, &count),
            count == 5 && rows[1] == 3);
+    EXPECT("elements", parscan_typed_compact_with_indices(context, in, NULL, out, NULL, N, &count),
+           out[4] == 4);
+    EXPECT("count", parscan_typed_compact(context, values, flags, NULL, N, &count), count == 2);
+    EXPECT("count", parscan_typed_compact_by(context, values, in, NULL, NULL, N, &count),
+           count == 5);
+    EXPECT("count", parscan_typed_unique(context, in, NULL, N, &count), count == 4);
+    EXPECT("count", parscan_typed_compact_if(context, in, NULL, NULL, N, &count), count == 5);
+    EXPECT("count", parscan_typed_partition(context, in, NULL, NULL, N, &count), count == 5);
+    EXPECT("count", parscan_typed_compact_indices(context, in, NULL, NULL, N, &count), count == 5);
 }
 
 static void counts(void)
