@@ -30,7 +30,7 @@ parscan_status parscan_unique(parscan_context *context, parscan_type type, const
     return status == PARSCAN_OK ? parscan_run_compact_with(&call, &lengths) : status;
 }
 
-/* Checks the arrays of pairs: two inputs, and an output for each. */
+/* Checks the arrays of pairs: two inputs, and an output for each; keys alone where they are counted alone. */
 static parscan_status check_pairs(const compact_call *call)
 {
     parscan_context *const context = call->context;
@@ -42,8 +42,9 @@ static parscan_status check_pairs(const compact_call *call)
         parscan_first_run("values_out", call->beside, n, call->beside_size);
     const parscan_extent arrays[] = {keys_out, values_out, values_in};
     parscan_status status = parscan_check_array(context, "keys_in", call->in, n, call->size);
-    if (status == PARSCAN_OK)
-        status = parscan_check_array(context, "keys_out", call->values, n, call->size);
+    if (status != PARSCAN_OK || call->beside_size == 0)
+        return status;
+    status = parscan_check_array(context, "keys_out", call->values, n, call->size);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "values_in", call->beside_in, n, call->beside_size);
     if (status == PARSCAN_OK)
@@ -73,6 +74,7 @@ parscan_status parscan_unique_pairs(parscan_context *context, parscan_type key_t
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "%s",
                             count == NULL ? "count is NULL"
                                           : "value_size = 0: it must be at least 1");
+    const bool pairs = keys_out != NULL || values_out != NULL;
     compact_call call = {
         .context = context,
         .name = "parscan_unique_pairs",
@@ -82,9 +84,9 @@ parscan_status parscan_unique_pairs(parscan_context *context, parscan_type key_t
         .type = key_type,
         .runs = true,
         .values = keys_out,
-        .beside_in = values_in,
+        .beside_in = pairs ? values_in : NULL,
         .beside = values_out,
-        .beside_size = value_size,
+        .beside_size = pairs ? value_size : 0,
         .count = count,
     };
     status = check_pairs(&call);

@@ -14,7 +14,7 @@
  *             input or row_offsets is INVALID_ARGUMENT, and any that parscan_partition() has. Other
  *             overlaps are undefined, since only the call finds out the lengths
  *             out = NULL (indices_out; values and lengths): only the count is written. Since parscan 0.3. Not
- *             of parscan_flags_if() and parscan_unique_pairs(), whose count is that of parscan_unique()
+ *             of parscan_flags_if(); of parscan_unique_pairs() both outputs or neither
  *   count     receives the number of elements that are written; not NULL; on CUDA in host or device
  *             memory. With n = 0 it is 0, and nothing else is written but a matrix's row offsets
  * Errors: INVALID_ARGUMENT, and those that a function names; on CUDA OUT_OF_MEMORY. On CUDA, if
@@ -164,6 +164,7 @@ PARSCAN_API parscan_status parscan_unique(parscan_context *context, parscan_type
  *   values_in, values_out           values, of any alignment on CUDA too; values_out == values_in is
  *                                   allowed
  *   count                           receives the number of runs
+ * keys_out and values_out may both be NULL: only the count is written, and values_in may be NULL too.
  * Only the values of first elements are read. In place, large values are moved by one thread of the CPU's.
  * Since parscan 0.3.
  */

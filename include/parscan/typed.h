@@ -377,10 +377,11 @@ inline const T *parscan_typed_address(const T &value)
 #define parscan_typed_unique(context, in, out, n, count)                    \
     parscan_unique(context, PARSCAN_TYPED_OR(out, PARSCAN_TYPE_OF(in)), in, \
                    PARSCAN_TYPED_SAME_OR_NULL(out, in), n, count)
-#define parscan_typed_unique_pairs(context, keys_in, keys_out, values_in, values_out, n, count) \
-    parscan_unique_pairs(context, PARSCAN_TYPE_OF(keys_in), keys_in,                            \
-                         PARSCAN_TYPED_SAME(keys_out, keys_in), PARSCAN_TYPED_SIZE(values_in),  \
-                         values_in, PARSCAN_TYPED_LIKE(values_out, values_in), n, count)
+#define parscan_typed_unique_pairs(context, keys_in, keys_out, values_in, values_out, n, count)  \
+    parscan_unique_pairs(context, PARSCAN_TYPED_OR(keys_out, PARSCAN_TYPE_OF(keys_in)), keys_in, \
+                         PARSCAN_TYPED_SAME_OR_NULL(keys_out, keys_in),                          \
+                         PARSCAN_TYPED_SIZE_BESIDE(values_in, values_out), values_in,            \
+                         PARSCAN_TYPED_LIKE_OR_NULL(values_out, values_in), n, count)
 #define parscan_typed_run_length_encode(context, in, values, lengths, n, count)           \
     parscan_run_length_encode(context, PARSCAN_TYPED_OR(values, PARSCAN_TYPE_OF(in)), in, \
                               PARSCAN_TYPED_SAME_OR_NULL(values, in),                     \

@@ -199,3 +199,25 @@ Test(unique_pairs, refuse_bad_arguments_in_words)
     cr_assert_eq(count, 0);
     parscan_context_destroy(context);
 }
+
+Test(unique_pairs, without_outputs_are_counted)
+{
+    enum { N = 20000 };
+    parscan_context *const context = test_context();
+    uint32_t *const keys = malloc(N * sizeof *keys);
+    cr_assert_not_null(keys);
+    for (uint32_t i = 0; i < N; i++)
+        keys[i] = i / 3;
+    uint64_t count = 0, length = 100;
+    cr_assert_eq(parscan_unique_pairs(context, PARSCAN_U32, keys, NULL, 24, keys, NULL, N, &count),
+                 PARSCAN_OK);
+    cr_assert_eq(count, (N + 2) / 3);
+    cr_assert_eq(parscan_set_lengths(context, &PARSCAN_LENGTHS(.n = &length)), PARSCAN_OK);
+    cr_assert_eq(parscan_unique_pairs(context, PARSCAN_U32, keys, NULL, 4, NULL, NULL, N, &count),
+                 PARSCAN_OK);
+    cr_assert_eq(count, 34);
+    EXPECT_ERROR(parscan_unique_pairs(context, PARSCAN_U32, NULL, NULL, 4, NULL, NULL, N, &count),
+                 "keys_in is NULL");
+    free(keys);
+    parscan_context_destroy(context);
+}

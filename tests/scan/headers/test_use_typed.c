@@ -251,6 +251,8 @@ static void compactions(void)
     EXPECT("count", parscan_typed_compact_by(context, values, in, NULL, NULL, N, &count),
            count == 5);
     EXPECT("count", parscan_typed_unique(context, in, NULL, N, &count), count == 4);
+    EXPECT("count", parscan_typed_unique_pairs(context, in, NULL, values, NULL, N, &count),
+           count == 4);
     EXPECT("count", parscan_typed_compact_if(context, in, NULL, NULL, N, &count), count == 5);
     EXPECT("count", parscan_typed_partition(context, in, NULL, NULL, N, &count), count == 5);
     EXPECT("count", parscan_typed_compact_indices(context, in, NULL, NULL, N, &count), count == 5);
