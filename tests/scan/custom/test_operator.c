@@ -247,6 +247,9 @@ Test(operator, code_is_saved_loaded_and_prepared)
         expect_words(context, parscan_operator_load(context, other, blob, size),
                      PARSCAN_ERROR_INVALID_ARGUMENT, "of another operator");
         expect_words(context, parscan_operator_load(context, op, blob, size - 1),
+                     PARSCAN_ERROR_INVALID_ARGUMENT, "too short");
+        blob[size - 1] ^= 1;
+        expect_words(context, parscan_operator_load(context, op, blob, size),
                      PARSCAN_ERROR_INVALID_ARGUMENT, "damaged");
     }
     parscan_operator_destroy(op);
