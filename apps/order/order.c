@@ -52,17 +52,20 @@ parscan_status parscan_unique_by(parscan_context *context, const parscan_operato
 {
     call_lengths lengths;
     void *flags;
-    parscan_status status = parscan_take_lengths(context, 0, &lengths);
+    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
     if (status == PARSCAN_OK)
         status = check_relation(context, "equal", equal);
     if (status == PARSCAN_OK && count == NULL)
         status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "count is NULL");
     if (status == PARSCAN_OK)
         status = check_arrays(context, equal, in, out, n, out != NULL && n > 0);
-    if (status == PARSCAN_OK)
-        status = parscan_scratch(context, n, &flags);
+    if (status != PARSCAN_OK)
+        return status;
+    n = parscan_length(&lengths, LENGTH_N, n);
+    status = parscan_scratch(context, n, &flags);
     if (status == PARSCAN_OK && n > 0 && !context->measures)
         status = parscan_run_flags_cpu(context, equal, in, n, flags);
-    return status == PARSCAN_OK ? parscan_compact(context, equal->size, in, flags, out, n, count)
-                                : status;
+    if (status == PARSCAN_OK)
+        status = parscan_compact(context, equal->size, in, flags, out, n, count);
+    return parscan_end_lengths(context, &lengths, status);
 }

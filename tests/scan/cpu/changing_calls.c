@@ -1,5 +1,7 @@
 #include "tests/scan/cpu/changing_calls.h"
 
+#include <stdbool.h>
+
 typedef const changing_arguments *arguments;
 
 /* ---- sorts: in place, all arrays are inputs ---- */
@@ -563,8 +565,8 @@ static parscan_status custom_by_flags(arguments a)
 
 PARSCAN_DEFINE_RELATION(below, uint64_t, (), { return a < b; })
 
-/* A sort by an order of the caller's, and the runs by it as an equality; to out, or in place. */
-static parscan_status by_relation(arguments a, char *out)
+/* A sort by an order of the caller's, or the runs by it as an equality; to out, or in place. */
+static parscan_status by_relation(arguments a, bool sorts, char *out)
 {
     parscan_operator *op;
     uint64_t count;
@@ -572,21 +574,25 @@ static parscan_status by_relation(arguments a, char *out)
         PARSCAN_OPERATOR_OPTIONS(PARSCAN_DEFINED_RELATION(below, uint64_t));
     parscan_status status = parscan_operator_create(&op, &options);
     if (status == PARSCAN_OK)
-        status = parscan_sort_by(a->context, op, a->array[0], out, a->n);
-    if (status == PARSCAN_OK)
-        status = parscan_unique_by(a->context, op, a->array[0], out, a->n, &count);
+        status = sorts ? parscan_sort_by(a->context, op, a->array[0], out, a->n)
+                       : parscan_unique_by(a->context, op, a->array[0], out, a->n, &count);
     parscan_operator_destroy(op);
     return status;
 }
 
 static parscan_status sort_by(arguments a)
 {
-    return by_relation(a, a->array[1]);
+    return by_relation(a, true, a->array[1]);
 }
 
 static parscan_status sort_by_in_place(arguments a)
 {
-    return by_relation(a, a->array[0]);
+    return by_relation(a, true, a->array[0]);
+}
+
+static parscan_status unique_by(arguments a)
+{
+    return by_relation(a, false, a->array[1]);
 }
 
 static parscan_status difference_in_place(arguments a)
@@ -752,6 +758,7 @@ const changing_call changing_calls[] = {
      custom_by_flags},
     {"sort by an order", {{KEYS, 8, 0}, {OUTPUT, 8, 0}}, sort_by},
     {"sort by an order in place", {{KEYS, 8, 0}}, sort_by_in_place},
+    {"runs by an equality", {{KEYS, 8, 0}, {OUTPUT, 8, 0}}, unique_by},
     {"difference in place", {{KEYS, 4, 0}}, difference_in_place},
     {"recurrence", {{KEYS, 8, 0}, {KEYS, 8, 0}}, recurrence},
 };
