@@ -59,9 +59,12 @@ static inline void traffic_step(panel_traffic *traffic)
         traffic->ahead_step < traffic->ahead_bytes ? traffic->ahead_step : traffic->ahead_bytes;
     for (size_t at = 0; at < fetched; at += TRAFFIC_LINE)
         __builtin_prefetch(traffic->ahead + at, 0, 2);
-    traffic->ahead += fetched;
+    if (fetched > 0) /* else there may be no array */
+        traffic->ahead += fetched;
     traffic->ahead_bytes -= fetched;
     const size_t stored = traffic->step < traffic->bytes ? traffic->step : traffic->bytes;
+    if (stored == 0)
+        return;
     traffic_store_lines(traffic->to, traffic->from, stored);
     traffic->from += stored;
     traffic->to += stored;
