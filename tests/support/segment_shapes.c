@@ -171,7 +171,10 @@ void describe_cut(const cut_array *cut, char words[CUT_WORDS])
         "one segment",        "segments of one",  "short segments",    "long segments",
         "zipf segments",      "huge among tiny",  "segments at edges", "empty at the start",
         "empty among others", "empty at the end", "empty but one"};
-    static const char *const kinds[] = {"flags", "offsets", "keys"};
+    static const char *const kinds[] = {[PARSCAN_SEGMENTS_FLAGS] = "flags",
+                                        [PARSCAN_SEGMENTS_OFFSETS] = "offsets",
+                                        [PARSCAN_SEGMENTS_KEYS] = "keys",
+                                        [PARSCAN_SEGMENTS_ROWS] = "rows"};
     snprintf(words, CUT_WORDS, "%s by %s %s, %zu segments", shapes[cut->shape],
              kinds[cut->segments.kind],
              cut->segments.type == 0 ? "" : parscan_type_name(cut->segments.type), cut->count);
