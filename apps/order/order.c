@@ -12,9 +12,10 @@ static parscan_status check_relation(parscan_context *context, const char *name,
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "%s is of kind %d: it must be a relation", name, (int)op->kind);
     if (context->backend != PARSCAN_BACKEND_CPU)
-        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                            "%s with backend = %s: relations of the caller's run on the CPU", name,
-                            parscan_backend_name(context->backend));
+        return parscan_fail(
+            context, PARSCAN_ERROR_UNSUPPORTED,
+            "%s with backend = %s: a relation of the caller's: it needs a CPU context", name,
+            parscan_backend_name(context->backend));
     return PARSCAN_OK;
 }
 

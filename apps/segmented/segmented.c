@@ -21,8 +21,8 @@ static parscan_status check_algorithm(parscan_context *context, const parscan_sc
             parscan_algorithm_name(algorithm));
     if (scan->custom != NULL && context->backend != PARSCAN_BACKEND_CPU)
         return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                            "type = custom with backend = %s: segments by operators of the "
-                            "caller's are for the CPU",
+                            "type = custom with backend = %s: segments by an operator of the "
+                            "caller's: it needs a CPU context",
                             parscan_backend_name(context->backend));
     if (scan->reproducible && scan->custom != NULL)
         return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,

@@ -270,7 +270,7 @@ static parscan_status check_operator(const parscan_scan_call *call)
             "cuda_store, so it has nothing for CUDA");
     if (call->reproducible)
         return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
-                            "reproducible = 1 with a custom operator: only on the CPU");
+                            "reproducible = 1 with a custom operator: it needs a CPU context");
     if (!op->loads || call->in == NULL || call->context->measures)
         return PARSCAN_OK;
     const parscan_status status = parscan_cuda_on_device(call->context, "in", call->in, &on_device);
