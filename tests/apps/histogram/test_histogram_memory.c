@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/support/counting.h"
+#include "tests/support/fewer_cases.h"
 #include "tests/support/histogram_case.h"
 #include "tests/support/random.h"
 #include "tests/support/test_engine.h"
@@ -44,7 +45,8 @@ Test(histogram_scratch, is_2_MiB_and_the_counts_of_each_thread_and_a_hundredth_o
                                       .count_type = t % 2 ? PARSCAN_U32 : PARSCAN_U64,
                                       .n = lengths[k / COUNT_OF(bins)],
                                       .bins = bins[k % COUNT_OF(bins)]};
-            expect_little_memory(&h, threads[t / COUNT_OF(types)], in, counts);
+            if (takes_larger_case())
+                expect_little_memory(&h, threads[t / COUNT_OF(types)], in, counts);
         }
     free(in);
     free(counts);

@@ -7,6 +7,7 @@
 #include "parscan/parscan.h"
 #include "tests/scan/cpu/array_calls.h"
 #include "tests/scan/cpu/every_primitive.h"
+#include "tests/support/fewer_cases.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
@@ -54,6 +55,8 @@ Test(measure, tells_what_a_context_of_the_cpu_holds_after_each_call_and_after_al
                 continue;
             parscan_context *const all = cpu_context(threads), *const told = measuring(threads, 0);
             for (size_t k = 0; k < primitive_count(); k++) {
+                if (!takes_larger_case())
+                    continue;
                 parscan_context *const one = cpu_context(threads);
                 parscan_context *const told_of_one = measuring(threads, 0);
                 call_primitive(k, one, in);
