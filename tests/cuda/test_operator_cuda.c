@@ -373,6 +373,7 @@ Test(operators, what_is_refused)
                  "an array that is not aligned");
     q.options.reproducible = 1;
     cr_assert_eq(ask_operator(&b, &q, room, room, NULL, NULL), PARSCAN_ERROR_UNSUPPORTED);
+    cr_assert_not_null(strstr(parscan_context_error(b.context), "needs a CPU context"));
     operator_subject bare = *b.subject;
     bare.options.cuda_source = NULL;
     parscan_operator_destroy(b.op);
