@@ -118,14 +118,17 @@ static size_t kept_bytes(const parscan_comm *comm)
     return bytes;
 }
 
-/* What a comm keeps of an argsort of a third of the elements leaves no room for a sort. */
+/* What a comm keeps of an argsort of a third of the elements leaves no room for a sort. What this sort needs is
+   asked with a limit, too: without one, GPUs merge what they sorted. */
 static void has_a_limit(parscan_comm *comm, void *keys)
 {
     const size_t n = 300000, third = n / 3;
     parscan_context *const context = parscan_comm_context(comm);
     char *const in = piece_create(comm, keys, n * 8), *const out = piece_create(comm, NULL, n * 8);
+    context->scratch_limit = SIZE_MAX;
     parscan_status status = parscan_dist_sort_keys(comm, PARSCAN_U64, in, n, out, n, NULL);
     const size_t needed = kept_bytes(comm);
+    context->scratch_limit = 0;
     for (unsigned k = 0; k < COMM_KEPT; k++)
         parscan_free(context, comm->kept[k].data);
     memset(comm->kept, 0, sizeof comm->kept);
