@@ -642,7 +642,7 @@ void length_arrays_of(length_arrays *a, size_t n)
         offsets[i] = i == 0       ? 0
                      : i == count ? (uint32_t)n
                                   : (uint32_t)(i * SEGMENT_MEAN - random_below(SEGMENT_MEAN));
-    CUDA(cudaMemcpy(a->offsets, offsets, (count + 1) * sizeof *offsets, cudaMemcpyHostToDevice));
+    device_write(a->offsets, offsets, (count + 1) * sizeof *offsets);
     CUDA(cudaDeviceSynchronize());
     free(offsets);
 }

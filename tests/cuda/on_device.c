@@ -46,11 +46,17 @@ void *device_room(size_t bytes)
     return room;
 }
 
+/* cudaMemcpy() from pageable memory may return before the bytes have arrived. */
+void device_write(void *to, const void *from, size_t bytes)
+{
+    CUDA(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+    CUDA(cudaDeviceSynchronize());
+}
+
 void *device_copy_of(const void *from, size_t bytes)
 {
     void *const copy = device_room(bytes);
-    CUDA(cudaMemcpy(copy, from, bytes, cudaMemcpyHostToDevice));
-    CUDA(cudaDeviceSynchronize());
+    device_write(copy, from, bytes);
     return copy;
 }
 

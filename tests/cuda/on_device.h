@@ -23,6 +23,9 @@ parscan_context *context_of_blocks(cudaStream_t stream, unsigned blocks);
 void *device_room(size_t bytes);
 void *device_copy_of(const void *from, size_t bytes);
 
+/* Copies to the device, and ends when the bytes are there, for streams that do not wait for the default one. */
+void device_write(void *to, const void *from, size_t bytes);
+
 /* What the device has, for free(). */
 void *host_copy_of(const void *device, size_t bytes);
 

@@ -90,7 +90,7 @@ void expect_operator(const operator_bench *b, const operator_question *q, const 
     char *const to = q->place == IN_PLACE ? from : device_room(out_at + out_bytes + spare + ROOM);
     const size_t at = q->place == IN_PLACE ? in_at : out_at;
     char *const host_out = malloc(out_bytes + 1);
-    CUDA(cudaMemcpy(from + in_at, in, in_bytes, cudaMemcpyHostToDevice));
+    device_write(from + in_at, in, in_bytes);
     operator_question asked = *q;
     if (q->length_on_device)
         asked.n += BEYOND;

@@ -16,7 +16,7 @@ static char *room_at(size_t bytes, unsigned offset)
 static char *copy_at(const void *from, size_t bytes, unsigned offset)
 {
     char *const to = room_at(bytes, offset);
-    CUDA(cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice));
+    device_write(to, from, bytes);
     return to;
 }
 

@@ -144,7 +144,7 @@ static void fill_with_offsets(const call_arrays *a)
     uint64_t *const offsets = malloc(a->more.bytes);
     for (size_t k = 0; k < count; k++)
         offsets[k] = k * a->mean;
-    CUDA(cudaMemcpy(a->more.data, offsets, a->more.bytes, cudaMemcpyHostToDevice));
+    device_write(a->more.data, offsets, a->more.bytes);
     free(offsets);
 }
 
@@ -162,7 +162,7 @@ static void expect_bounded(const changing_call *c)
     CUDA(cudaMemset(a.other.data, 0, a.other.bytes));
     if (c->call == pack_u32)
         fill_with_offsets(&a);
-    CUDA(cudaMemcpy(a.changing.data, versions, a.changing.bytes, cudaMemcpyHostToDevice));
+    device_write(a.changing.data, versions, a.changing.bytes);
     CUDA(cudaMalloc((void **)&a.count, sizeof *a.count));
     CUDA(cudaDeviceSynchronize());
     writer w = {.to = &a.changing, .versions = versions};

@@ -304,7 +304,7 @@ static void set_tag(bench *b, uint32_t tag)
     CUDA(cudaStreamSynchronize(b->stream));
     for (; piece != NULL; piece = piece->retired)
         if (piece->data != NULL)
-            CUDA(cudaMemcpy(piece->data, &control, sizeof control, cudaMemcpyHostToDevice));
+            device_write(piece->data, &control, sizeof control);
     CUDA(cudaDeviceSynchronize());
 }
 

@@ -37,8 +37,8 @@ static void words_destroy(device_words words)
 static void words_set(device_words words, uint64_t n)
 {
     const uint64_t segments = n / SEGMENT_MEAN + 1;
-    CUDA(cudaMemcpy(words.n, &n, sizeof n, cudaMemcpyHostToDevice));
-    CUDA(cudaMemcpy(words.segments, &segments, sizeof segments, cudaMemcpyHostToDevice));
+    device_write(words.n, &n, sizeof n);
+    device_write(words.segments, &segments, sizeof segments);
     CUDA(cudaDeviceSynchronize());
 }
 
@@ -173,7 +173,7 @@ Test(lengths, above_the_argument_are_an_error_of_the_call)
         clear_outputs(&a);
         const uint64_t above = UINT64_C(1) << 40;
         words_set(words, n);
-        CUDA(cudaMemcpy(words.n, &above, sizeof above, cudaMemcpyHostToDevice));
+        device_write(words.n, &above, sizeof above);
         CUDA(cudaDeviceSynchronize());
         set_lengths(context, call, words);
         parscan_status status = call->run(context, &a, n);
@@ -211,8 +211,8 @@ Test(lengths, of_the_rows_and_columns_of_a_matrix)
         expect_ok(context, parscan_synchronize(context));
         found right = take_outputs(&a);
         clear_outputs(&a);
-        CUDA(cudaMemcpy(words.n, &sizes[k][0], sizeof rows, cudaMemcpyHostToDevice));
-        CUDA(cudaMemcpy(words.segments, &sizes[k][1], sizeof rows, cudaMemcpyHostToDevice));
+        device_write(words.n, &sizes[k][0], sizeof rows);
+        device_write(words.segments, &sizes[k][1], sizeof rows);
         CUDA(cudaDeviceSynchronize());
         expect_ok(context, parscan_set_lengths(
                                context, &PARSCAN_LENGTHS(.n = words.n, .n2 = words.segments)));
@@ -243,8 +243,8 @@ Test(lengths, of_two_arrays_that_differ)
         for (int on_device = 0; on_device < 2; on_device++) {
             const size_t n = on_device ? N : (size_t)sizes[k][0];
             const size_t n2 = on_device ? N2 : (size_t)sizes[k][1];
-            CUDA(cudaMemcpy(words.n, &sizes[k][0], sizeof n, cudaMemcpyHostToDevice));
-            CUDA(cudaMemcpy(words.segments, &sizes[k][1], sizeof n, cudaMemcpyHostToDevice));
+            device_write(words.n, &sizes[k][0], sizeof n);
+            device_write(words.segments, &sizes[k][1], sizeof n);
             clear_outputs(&a);
             const parscan_lengths lengths = PARSCAN_LENGTHS(.n = words.n, .n2 = words.segments);
             expect_ok(context, parscan_set_lengths(context, on_device ? &lengths : NULL));
@@ -279,7 +279,7 @@ Test(lengths, may_be_the_count_of_the_call)
             continue;
         found right = expected_of(context, call, &a, n);
         clear_outputs(&a);
-        CUDA(cudaMemcpy(a.count, &(uint64_t){n}, sizeof n, cudaMemcpyHostToDevice));
+        device_write(a.count, &(uint64_t){n}, sizeof n);
         CUDA(cudaDeviceSynchronize());
         set_lengths(context, call, words);
         expect_ok(context, call->run(context, &a, a.most / call->unit));

@@ -372,7 +372,7 @@ Test(allocator, that_fails_when_scratch_is_put_aside_is_survived)
                  PARSCAN_ERROR_OUT_OF_MEMORY);
     cr_assert_not_null(strstr(parscan_context_error(context), "no memory for "), "%s",
                        parscan_context_error(context));
-    CUDA(cudaMemcpy(in, b.in, LONGEST, cudaMemcpyHostToDevice));
+    device_write(in, b.in, LONGEST);
     expect_ok(context, parscan_inclusive_scan(context, PARSCAN_U8, in, out, LONGEST, &much));
     expect_ok(context, parscan_synchronize(context));
     uint8_t *const found = host_copy_of(out, LONGEST);

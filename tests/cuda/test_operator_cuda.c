@@ -285,7 +285,7 @@ static void expect_graph(const operator_subject *subject, scan_kind kind,
     void *const expected = malloc(N * b.size);
     for (int turn = 0; turn < 3; turn++) {
         void *const other = subject_elements(subject, N);
-        CUDA(cudaMemcpy(from, other, N * b.size, cudaMemcpyHostToDevice));
+        device_write(from, other, N * b.size);
         CUDA(cudaGraphLaunch(replayed, stream));
         CUDA(cudaStreamSynchronize(stream));
         subject_expected(subject, kind, false, NULL, other, expected, N);

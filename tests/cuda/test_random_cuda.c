@@ -61,7 +61,7 @@ static void fill_input(bench *b, parscan_type type, parscan_op op)
         number_write_integer(type, b->in, i,
                              op == PARSCAN_PRODUCT ? (int128)(random_bits() % 2) * 2 - 1
                                                    : (int128)(random_bits() % 9) - 4);
-    CUDA(cudaMemcpy(b->device_in, b->in, MOST_BYTES, cudaMemcpyHostToDevice));
+    device_write(b->device_in, b->in, MOST_BYTES);
 }
 
 /* The types that a sum of type goes to, itself among them. */

@@ -272,7 +272,7 @@ static void expect_mixed(parscan_context *context, const room_call *call, const 
     cr_assert_eq(status, results > room ? PARSCAN_ERROR_CAPACITY : PARSCAN_OK, "%s: %s", call->name,
                  parscan_context_error(context));
     expect_ok(context, parscan_synchronize(context));
-    CUDA(cudaMemcpy(device->count, host->count, sizeof results, cudaMemcpyHostToDevice));
+    device_write(device->count, host->count, sizeof results);
     expect_in_device_memory(call, device, right, n, results, room);
     if (call->bytes[0] == 0)
         return;
@@ -389,7 +389,7 @@ Test(room, in_a_graph)
     CUDA(cudaGraphInstantiate(&replay, graph, 0));
     for (int k = 0; k < 4; k++) {
         const uint64_t n = k % 2 == 0 ? few : all;
-        CUDA(cudaMemcpy(length, &n, sizeof n, cudaMemcpyHostToDevice));
+        device_write(length, &n, sizeof n);
         CUDA(cudaDeviceSynchronize());
         CUDA(cudaGraphLaunch(replay, stream));
         expect_deferred(context, call, n == all);

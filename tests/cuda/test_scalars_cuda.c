@@ -164,7 +164,7 @@ static void expect_init_at_replays(const named_scan *scan)
     options.out_type = scan->out_type;
     options.init = b.scalar;
     put_number(out_type, value, 1);
-    CUDA(cudaMemcpy(b.scalar, value, parscan_type_size(out_type), cudaMemcpyHostToDevice));
+    device_write(b.scalar, value, parscan_type_size(out_type));
     expect_ok(b.context, call_scan(b.context, scan->kind, scan->type, b.in, out, N, &options));
     CUDA(cudaStreamBeginCapture(b.stream, cudaStreamCaptureModeThreadLocal));
     expect_ok(b.context, call_scan(b.context, scan->kind, scan->type, b.in, out, N, &options));

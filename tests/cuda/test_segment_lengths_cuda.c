@@ -59,7 +59,7 @@ static void arrays_destroy(segment_arrays *a)
 
 static void put(uint64_t *to, uint64_t value)
 {
-    CUDA(cudaMemcpy(to, &value, sizeof value, cudaMemcpyHostToDevice));
+    device_write(to, &value, sizeof value);
     CUDA(cudaDeviceSynchronize());
 }
 
@@ -80,7 +80,7 @@ static size_t put_offsets(const segment_arrays *a, size_t n)
     for (uint64_t at = 0; count + 1 < n && (at += random_below(10)) + 5 <= n;)
         offsets[++count] = at;
     offsets[++count] = n;
-    CUDA(cudaMemcpy(a->offsets, offsets, (count + 1) * sizeof *offsets, cudaMemcpyHostToDevice));
+    device_write(a->offsets, offsets, (count + 1) * sizeof *offsets);
     CUDA(cudaDeviceSynchronize());
     free(offsets);
     return count;

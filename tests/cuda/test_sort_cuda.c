@@ -182,8 +182,7 @@ static void expect_told(const uint32_t *offsets, size_t count, size_t n, size_t 
     char *const keys = device_room(2 * (bytes[0] + BEYOND)), *const keys_out = keys + bytes[0];
     char *const values = device_room(2 * (bytes[1] + BEYOND)), *const values_out =
                                                                    values + bytes[1];
-    CUDA(cudaMemcpy(keys, offsets, (count < n ? count : n) * sizeof *offsets,
-                    cudaMemcpyHostToDevice));
+    device_write(keys, offsets, (count < n ? count : n) * sizeof *offsets);
     for (unsigned turn = 0; turn < 2; turn++) {
         expect_ok(context,
                   parscan_sort_segments(context, PARSCAN_U32, keys, keys_out, value_size,
@@ -191,8 +190,7 @@ static void expect_told(const uint32_t *offsets, size_t count, size_t n, size_t 
                                         value_size == 0 ? NULL : values_out, n, &segments, NULL));
         cr_assert_eq(parscan_synchronize(context),
                      turn == 0 ? PARSCAN_OK : PARSCAN_ERROR_INVALID_ARGUMENT);
-        CUDA(cudaMemcpy((void *)segments.data, offsets, (count + 1) * sizeof *offsets,
-                        cudaMemcpyHostToDevice));
+        device_write((void *)segments.data, offsets, (count + 1) * sizeof *offsets);
     }
     expect_ok(context, parscan_synchronize(context));
     const char *const ends[] = {keys_out + bytes[0], values_out + bytes[1]};

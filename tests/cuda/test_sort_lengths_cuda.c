@@ -246,7 +246,7 @@ static void prepare(const many_case *c, const many_arrays *a, size_t n)
             CUDA(cudaMemcpy(out, k % OUTS == 0 ? a->keys : a->values, c->most * c->sizes[k % OUTS],
                             cudaMemcpyDeviceToDevice));
     }
-    CUDA(cudaMemcpy(a->n, &length, sizeof length, cudaMemcpyHostToDevice));
+    device_write(a->n, &length, sizeof length);
     CUDA(cudaDeviceSynchronize());
 }
 
