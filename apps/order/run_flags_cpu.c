@@ -1,5 +1,6 @@
 /* The heads of runs by an equality of the caller's: each element is compared with the one before it. */
 #include "apps/order/order_call.h"
+#include "scan/context/float_mode.h"
 #include "scan/cpu/team.h"
 #include "scan/cpu/tiles.h"
 
@@ -36,7 +37,9 @@ parscan_status parscan_run_flags_cpu(parscan_context *context, const parscan_ope
     run_flags r = {equal, in, n, PIECE_BYTES / equal->size, flags};
     const size_t pieces = (n - 1) / r.piece + ((n - 1) % r.piece != 0);
     flags[0] = 1;
+    const parscan_float_state before = parscan_float_begin(FLOAT_CALLERS);
     parscan_team_for(context, parscan_threads_for(context, n * equal->size), pieces, 8, flag_piece,
                      &r);
+    parscan_float_end(before);
     return PARSCAN_OK;
 }
