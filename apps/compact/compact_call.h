@@ -6,6 +6,7 @@
 
 #include "apps/compact/compact_range.h"
 #include "scan/context/context_state.h"
+#include "scan/custom/operator_state.h"
 
 typedef struct compact_call {
     parscan_context *context;
@@ -22,6 +23,8 @@ typedef struct compact_call {
     const void *by; /* what is tested, of `type`, in place of `in`. NULL: `in` itself */
     bool runs;
     compact_range range;
+    const parscan_operator
+        *custom; /* a predicate of the caller's, in place of the range, or NULL */
     /* On CUDA: a predicate whose values are in device memory. The kernels of compaction then test flags,
        which it has made; range is theirs. NONZERO: there is none. */
     parscan_predicate on_device;
@@ -48,7 +51,14 @@ typedef struct compact_call {
     uint64_t first_index; /* the index of element 0 in the array, for indices */
 } compact_call;
 
-/* Reads the caller's predicate on elements of a checked type into *keep and checks it. NULL stands for
+/* Checks the type of the elements that a call tests, and whose predicate it is: *custom is the caller's own,
+   or NULL, and there is a comparison, which is not checked yet. *size: the bytes of an element. Errors:
+   INVALID_ARGUMENT, UNSUPPORTED. */
+parscan_status parscan_check_tested(parscan_context *context, parscan_type type,
+                                    const parscan_predicate *given, const parscan_operator **custom,
+                                    size_t *size);
+
+/* Reads a comparison with elements of a checked type into *keep and checks it. NULL stands for
    nonzero. The host can read its values then. Errors: INVALID_ARGUMENT, UNSUPPORTED; on CUDA also
    DEVICE. */
 parscan_status parscan_check_predicate(parscan_context *context, parscan_type type,
@@ -72,6 +82,8 @@ compact_range parscan_compact_range_of_flags(void);
 /* A checked call of parscan_flags_if(). */
 typedef struct flags_call {
     parscan_context *context;
+    const parscan_operator
+        *custom; /* a predicate of the caller's, in place of type and keep, or NULL */
     parscan_type type;
     parscan_predicate keep; /* checked; on CUDA its values may be in device memory, all of them */
     bool on_device;         /* they are */

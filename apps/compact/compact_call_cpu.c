@@ -23,26 +23,40 @@ static parscan_type type_of_size(size_t size)
     }
 }
 
+/* The kernels that move records of this size. NULL: none do. */
+static const keep_kernels *movers_of(const compact_call *call, size_t size)
+{
+    const parscan_type type = type_of_size(size);
+    return type != 0 ? parscan_compact_element(type)->kernels_of(call->context->isa) : NULL;
+}
+
 /* Moves records, as an array of this type tells. */
 static void move_by(const compact_call *call, parscan_type tested, const void *by,
                     compact_pass *pass)
 {
-    const parscan_type type = type_of_size(call->size);
     parscan_compact_elements(pass, tested, by);
-    pass->move = type != 0 ? parscan_compact_element(type)->kernels_of(call->context->isa) : NULL;
+    pass->move = movers_of(call, call->size);
     pass->in = call->in;
     pass->size = call->size;
+}
+
+/* Moves records, as a function of the caller's tells, whose flags are tested as elements are. */
+static void move_custom(const compact_call *call, compact_pass *pass)
+{
+    move_by(call, PARSCAN_U8, call->by != NULL ? call->by : call->in, pass);
+    pass->custom = call->custom;
+    pass->tested_size = call->custom->size;
+    pass->range = parscan_compact_range_of_flags();
 }
 
 /* Sets the second array. */
 static void move_beside(const compact_call *call, compact_pass *pass)
 {
-    const parscan_type type = type_of_size(call->beside_size);
     pass->beside = (compact_moved){
         .in = call->beside_in,
         .out = call->beside,
         .size = call->beside_size,
-        .move = type != 0 ? parscan_compact_element(type)->kernels_of(call->context->isa) : NULL,
+        .move = movers_of(call, call->beside_size),
     };
 }
 
@@ -83,7 +97,9 @@ parscan_status parscan_compact_cpu(const compact_call *call)
                          .first_index = call->first_index,
                          .room = call->capacity > 0 ? call->capacity : SIZE_MAX,
                          .values = call->values};
-    if (call->by != NULL)
+    if (call->custom != NULL)
+        move_custom(call, &pass);
+    else if (call->by != NULL)
         move_by(call, call->type, call->by, &pass);
     else if (call->flags != NULL || call->type == 0)
         move_by(call, PARSCAN_U8, call->flags, &pass);

@@ -12,17 +12,16 @@ enum {
     ROOM = LENGTH_OUT_CAPACITY | LENGTH_CAPACITY_ON_CUDA
 };
 
-/* Takes the lengths and checks the type, the count and the input, which the caller calls `name`. */
-parscan_status parscan_check_compact(parscan_context *context, unsigned accepts,
-                                     call_lengths *lengths, parscan_type type, const char *name,
-                                     const void *in, size_t n, const uint64_t *count);
+/* Checks the count and the input, n elements of `size` bytes, which the caller calls `name`. */
+parscan_status parscan_check_compacted(parscan_context *context, const char *name, const void *in,
+                                       size_t n, size_t size, const uint64_t *count);
 
-/* The same for an input that is called in. */
+/* Takes the lengths and checks the type, the count and the input, `in`. */
 parscan_status parscan_check_compact_input(parscan_context *context, unsigned accepts,
                                            call_lengths *lengths, parscan_type type, const void *in,
                                            size_t n, const uint64_t *count);
 
-/* The same for a call with a predicate. On success *call tests the elements of `in`, which the caller
+/* The same for a call with a predicate, and an input of another name. On success *call tests the elements of `in`, which the caller
    calls so. */
 parscan_status parscan_begin_filter(compact_call *call, const char *name, unsigned accepts,
                                     call_lengths *lengths, const parscan_predicate *given);

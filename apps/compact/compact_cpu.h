@@ -7,6 +7,7 @@
 
 #include "apps/compact/compact_kernels.h"
 #include "scan/context/context_state.h"
+#include "scan/custom/operator_state.h"
 
 /* The bytes of a tile of a thread that works alone. The tile and its buffer together fit the
    first-level cache. */
@@ -48,6 +49,8 @@ struct compact_pass {
     size_t tested_size;
     const keep_kernels *test;
     compact_range range;
+    const parscan_operator
+        *custom; /* the caller's function makes flags, which `test` and the range test */
     bool runs;
     bool continues; /* with runs: element 0 goes on with a run of the chunk before */
     /* What is moved: records of `size` bytes. values == NULL: nothing is moved. */
@@ -106,6 +109,12 @@ void parscan_place_columns(const compact_pass *pass, const compact_tile *tile);
 
 /* Writes the length of the run that is still open after the last tile. Errors: OVERFLOW. */
 parscan_status parscan_close_last_run(const compact_pass *pass, const compact_before *end);
+
+/* Sets the bits of the elements, at any alignment, for which a function of the caller's holds. Returns their
+   number. flags, range: what tests its flags. */
+size_t parscan_keep_custom(const parscan_operator *op, const keep_kernels *flags,
+                           const compact_range *range, const char *in, size_t n, uint64_t *keep,
+                           compact_ahead ahead);
 
 /* Copies the kept records of a tile to `to`, one after another. Records may have any size. */
 void parscan_compact_records(const char *in, size_t size, size_t n, const uint64_t *keep, char *to);

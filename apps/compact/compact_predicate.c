@@ -1,4 +1,4 @@
-/* Predicates of the caller's: they are checked, and become ranges. */
+/* Predicates: they are checked, and become ranges, unless they are functions of the caller's. */
 #include "apps/compact/compact_checks.h"
 #include "apps/compact/compact_kernels.h"
 #include "scan/context/call_scalars.h"
@@ -8,7 +8,7 @@
 static const parscan_predicate nonzero = {.struct_size = sizeof nonzero,
                                           .comparison = PARSCAN_NONZERO};
 
-PARSCAN_STRUCT_CAN_GROW(parscan_predicate, upper, PARSCAN_OLDEST_PREDICATE);
+PARSCAN_STRUCT_CAN_GROW(parscan_predicate, custom, PARSCAN_OLDEST_PREDICATE);
 
 static const char value_name[] = "keep->value", upper_name[] = "keep->upper";
 
@@ -24,14 +24,53 @@ static parscan_status place_values(parscan_context *context, parscan_type type,
     return status;
 }
 
-/* All but where its values are. */
-static parscan_status read_predicate(parscan_context *context, const parscan_predicate *given,
-                                     parscan_predicate *keep)
+static parscan_status read_keep(parscan_context *context, const parscan_predicate *given,
+                                parscan_predicate *keep)
 {
-    const parscan_status status =
-        parscan_read_struct(context, "keep", given, PARSCAN_OLDEST_PREDICATE, keep, sizeof *keep);
+    return parscan_read_struct(context, "keep", given, PARSCAN_OLDEST_PREDICATE, keep,
+                               sizeof *keep);
+}
+
+parscan_status parscan_check_tested(parscan_context *context, parscan_type type,
+                                    const parscan_predicate *given, const parscan_operator **custom,
+                                    size_t *size)
+{
+    parscan_predicate keep;
+    *custom = NULL;
+    *size = parscan_type_size(type);
+    if (type != PARSCAN_CUSTOM)
+        return parscan_check_type(context, "type", type);
+    const parscan_status status = read_keep(context, given, &keep);
     if (status != PARSCAN_OK)
         return status;
+    if (keep.custom == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "type = custom, but keep->custom is NULL");
+    if (keep.custom->kind != PARSCAN_OPERATOR_PREDICATE)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "keep->custom is of kind %d: it must be a predicate",
+                            (int)keep.custom->kind);
+    if (context->backend != PARSCAN_BACKEND_CPU)
+        return parscan_fail(
+            context, PARSCAN_ERROR_UNSUPPORTED,
+            "keep->custom with backend = %s: a predicate of the caller's: it needs a CPU context",
+            parscan_backend_name(context->backend));
+    *custom = keep.custom;
+    *size = keep.custom->size;
+    return PARSCAN_OK;
+}
+
+/* All but where its values are. */
+static parscan_status read_comparison(parscan_context *context, parscan_type type,
+                                      const parscan_predicate *given, parscan_predicate *keep)
+{
+    const parscan_status status = read_keep(context, given, keep);
+    if (status != PARSCAN_OK)
+        return status;
+    if (keep->custom != NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "type = %s with keep->custom: it must be PARSCAN_CUSTOM",
+                            parscan_type_name(type));
     if ((unsigned)keep->comparison > PARSCAN_BETWEEN)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "keep->comparison = %d is not a parscan_comparison",
@@ -52,7 +91,7 @@ static parscan_status read_predicate(parscan_context *context, const parscan_pre
 parscan_status parscan_check_predicate(parscan_context *context, parscan_type type,
                                        const parscan_predicate *given, parscan_predicate *keep)
 {
-    const parscan_status status = read_predicate(context, given, keep);
+    const parscan_status status = read_comparison(context, type, given, keep);
     return status == PARSCAN_OK ? place_values(context, type, keep) : status;
 }
 
@@ -75,7 +114,7 @@ parscan_status parscan_find_predicate(parscan_context *context, parscan_type typ
                                       const parscan_predicate *given, parscan_predicate *keep,
                                       bool *on_device)
 {
-    parscan_status status = read_predicate(context, given, keep);
+    parscan_status status = read_comparison(context, type, given, keep);
     if (status == PARSCAN_OK)
         status = find_values(context, parscan_type_size(type), keep, on_device);
     return status == PARSCAN_OK && !*on_device ? place_values(context, type, keep) : status;
@@ -114,12 +153,14 @@ parscan_status parscan_begin_filter(compact_call *call, const char *name, unsign
 {
     parscan_context *const context = call->context;
     parscan_predicate keep;
-    parscan_status status = parscan_check_compact(context, accepts, lengths, call->type, name,
-                                                  call->in, call->n, call->count);
-    if (status != PARSCAN_OK)
-        return status;
-    call->size = parscan_type_size(call->type);
     bool on_device = false;
+    parscan_status status = parscan_take_lengths(context, accepts, lengths);
+    if (status == PARSCAN_OK)
+        status = parscan_check_tested(context, call->type, given, &call->custom, &call->size);
+    if (status == PARSCAN_OK)
+        status = parscan_check_compacted(context, name, call->in, call->n, call->size, call->count);
+    if (status != PARSCAN_OK || call->custom != NULL)
+        return status;
     status = parscan_find_predicate(context, call->type, given, &keep, &on_device);
     if (status != PARSCAN_OK)
         return status;

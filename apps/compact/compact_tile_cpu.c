@@ -57,8 +57,20 @@ size_t parscan_compact_find(const compact_pass *pass, const compact_tile *tile, 
                             compact_ahead ahead)
 {
     const char *const tested = pass->tested + tile->begin * pass->tested_size;
+    if (pass->custom != NULL)
+        return parscan_keep_custom(pass->custom, pass->test, &pass->range, tested, tile->n, keep,
+                                   ahead);
     return pass->runs ? pass->test->heads(tested, tile->n, keep, ahead)
                       : pass->test->in_range(&pass->range, tested, tile->n, keep, ahead);
+}
+
+static void compress(const compact_pass *pass, const char *in, size_t n, const uint64_t *keep,
+                     char *to, compact_ahead ahead)
+{
+    if (pass->move == NULL)
+        parscan_compact_records(in, pass->size, n, keep, to);
+    else
+        pass->move->compress(in, n, keep, to, ahead);
 }
 
 /* Packs the kept elements of a tile into a buffer. For a partition, the other elements follow
@@ -67,11 +79,7 @@ static void pack(const compact_pass *pass, const compact_tile *tile, uint64_t *k
                  compact_ahead ahead)
 {
     const char *const in = pass->in + tile->begin * pass->size;
-    if (pass->move == NULL) {
-        parscan_compact_records(in, pass->size, tile->n, keep, buffer);
-        return;
-    }
-    pass->move->compress(in, tile->n, keep, buffer, ahead);
+    compress(pass, in, tile->n, keep, buffer, ahead);
     if (!pass->partition)
         return;
     const size_t words = (tile->n + KEEP_BITS - 1) / KEEP_BITS;
@@ -80,7 +88,7 @@ static void pack(const compact_pass *pass, const compact_tile *tile, uint64_t *k
     if (tile->n % KEEP_BITS != 0)
         keep[words - 1] &= UINT64_MAX >> (KEEP_BITS - tile->n % KEEP_BITS);
     ahead.from = NULL;
-    pass->move->compress(in, tile->n, keep, buffer + tile->kept * pass->size, ahead);
+    compress(pass, in, tile->n, keep, buffer + tile->kept * pass->size, ahead);
 }
 
 static void fetch(const char *from, size_t begin, size_t end)

@@ -42,21 +42,28 @@ static void flag_tile(void *state, size_t number, unsigned worker)
     const size_t begin = number * pass->tile, left = call->n - begin;
     const size_t n = left < pass->tile ? left : pass->tile;
     (void)worker;
-    pass->test->in_range(&pass->range, (const char *)call->in + begin * pass->size, n, keep,
-                         (compact_ahead){NULL, 0});
+    const char *const in = (const char *)call->in + begin * pass->size;
+    const compact_ahead none = {NULL, 0};
+    if (call->custom != NULL)
+        parscan_keep_custom(call->custom, pass->test, &pass->range, in, n, keep, none);
+    else
+        pass->test->in_range(&pass->range, in, n, keep, none);
     put_flags(keep, n, call->flags + begin);
 }
 
 parscan_status parscan_flags_if_cpu(const flags_call *call)
 {
-    const compact_element *const element = parscan_compact_element(call->type);
+    const parscan_operator *const custom = call->custom;
+    const compact_element *const element =
+        parscan_compact_element(custom != NULL ? PARSCAN_U8 : call->type);
     flags_pass pass = {.call = call,
-                       .range = parscan_compact_range_of(call->type, &call->keep),
+                       .range = custom != NULL ? parscan_compact_range_of_flags()
+                                               : parscan_compact_range_of(call->type, &call->keep),
                        .test = element->kernels_of(call->context->isa),
-                       .size = element->size,
-                       .tile = COMPACT_TILE_BYTES / element->size};
+                       .size = custom != NULL ? custom->size : element->size};
     if (call->context->measures)
         return PARSCAN_OK;
+    pass.tile = COMPACT_TILE_BYTES / pass.size / KEEP_BITS * KEEP_BITS;
     parscan_team_for(call->context, parscan_threads_for(call->context, call->n * pass.size),
                      call->n / pass.tile + (call->n % pass.tile != 0), FLAG_TILES, flag_tile,
                      &pass);

@@ -7,14 +7,10 @@
 #include "scan/context/float_mode.h"
 #include "scan/type_traits.h"
 
-static parscan_status check_flags(parscan_context *context, parscan_type type, const void *in,
+static parscan_status check_flags(parscan_context *context, size_t size, const void *in,
                                   const uint8_t *flags, size_t n)
 {
-    parscan_status status = parscan_check_type(context, "type", type);
-    if (status != PARSCAN_OK)
-        return status;
-    const size_t size = parscan_type_size(type);
-    status = parscan_check_array(context, "in", in, n, size);
+    parscan_status status = parscan_check_array(context, "in", in, n, size);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "flags_out", flags, n, 1);
     if (status != PARSCAN_OK)
@@ -28,7 +24,8 @@ parscan_status parscan_run_flags_if(const flags_call *call)
 {
     static parscan_status (*const engines[])(const flags_call *call) =
         PARSCAN_ENGINES(parscan_flags_if_cpu, parscan_flags_if_cuda);
-    const parscan_float_state before = parscan_float_begin(FLOAT_DEFAULT);
+    const parscan_float_state before =
+        parscan_float_begin(call->custom != NULL ? FLOAT_CALLERS : FLOAT_DEFAULT);
     const parscan_status status = engines[call->context->backend](call);
     parscan_float_end(before);
     return status;
@@ -39,10 +36,13 @@ parscan_status parscan_flags_if(parscan_context *context, parscan_type type, con
 {
     flags_call call = {.context = context, .type = type, .in = in, .flags = flags_out};
     call_lengths lengths;
+    size_t size;
     parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
-        status = check_flags(context, type, in, flags_out, n);
+        status = parscan_check_tested(context, type, keep, &call.custom, &size);
     if (status == PARSCAN_OK)
+        status = check_flags(context, size, in, flags_out, n);
+    if (status == PARSCAN_OK && call.custom == NULL)
         status = parscan_find_predicate(context, type, keep, &call.keep, &call.on_device);
     if (status != PARSCAN_OK)
         return status;

@@ -12,6 +12,7 @@ parscan_sources(FILES
     apps/compact/compact_tile_cpu.c
     apps/compact/compress_table.c
     apps/compact/csr_cpu.c
+    apps/compact/custom_keep_cpu.c
     apps/compact/flags_cpu.c
     apps/compact/flags_if.c
     apps/compact/indices_cpu.c

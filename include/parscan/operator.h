@@ -1,5 +1,5 @@
 /*
- * parscan/operator.h: operators, elements and orders of the caller's, and maps on the way in and out.
+ * parscan/operator.h: operators, elements, predicates and orders of the caller's, and maps on the way in and out.
  *
  *     PARSCAN_DEFINE_OPERATOR(both, range, (typedef struct range { int low, high; } range;), {
  *         range r = {earlier.low < later.low ? earlier.low : later.low,
@@ -14,13 +14,15 @@
  *     parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, n, &PARSCAN_SCAN_OPTIONS(.custom = op));
  *     parscan_operator_destroy(op);
  *
- * A relation, an order or an equality, is a function of two such elements too; it is at the end of this page.
+ * A relation, an order or an equality, is a function of two such elements too; it is at the end of this page. A
+ * predicate, of one element, tells the calls of compact.h what they keep, on the CPU (parscan_predicate.custom).
  * An operator is an associative function combine(earlier, later) of elements of 1 to 64 bytes; it need not
  * commute. The scans and reductions of scan.h, and the segmented ones of segmented.h, take one by the
  * option `custom`, with PARSCAN_CUSTOM as the type.
  *
  * An operator has two forms, or one of them: a function of C for the CPU, and the source text of a device function
- * for CUDA, which the calls of scan.h take. The macros make both from one text.
+ * for CUDA, which the calls of scan.h take. The macros of
+ * define_operator.h, which this header includes, make both from one text.
  *
  * The caller's function combines n pairs at once. The library transposes tiles of the array, so that a
  * call has many independent pairs, one beside the other: the compiler can make SIMD instructions of the
@@ -74,9 +76,10 @@ extern "C" {
 
 typedef enum parscan_operator_kind {
     PARSCAN_OPERATOR_COMBINE = 0, /* combine(earlier, later): for scans and reductions */
-    PARSCAN_OPERATOR_RELATION =
-        1 /* relate(a, b): whether a comes before b, for parscan_sort_by(); whether
-                                      they are equal, for parscan_unique_by() */
+    /* relate(a, b): whether a comes before b, for parscan_sort_by(); whether they are equal, for
+       parscan_unique_by() */
+    PARSCAN_OPERATOR_RELATION = 1,
+    PARSCAN_OPERATOR_PREDICATE = 2 /* test(x): whether x is kept, for the calls of compact.h */
 } parscan_operator_kind;
 
 /* The functions of the caller's. Each does n independent elements; n >= 1. Elements are aligned to the
@@ -86,6 +89,7 @@ typedef enum parscan_operator_kind {
              address; otherwise it does not overlap them. earlier and later may overlap
    relate    flags[k] = whether a[k] comes before (or is equal to) b[k], 0 or another number. a and b may
              overlap, flags is apart
+   test      flags[k] = whether x[k] is kept, 0 or another number. flags is apart
    load      out[k] = element first + k, for 0 <= k < n, which it makes of `in`, the call's array, or of
              nothing
    store     writes elements first to first + n - 1 of the array `out` from x[0..n) */
@@ -93,6 +97,7 @@ typedef void (*parscan_combine_function)(const void *earlier, const void *later,
                                          size_t n, const void *state);
 typedef void (*parscan_relate_function)(const void *a, const void *b, uint8_t *flags, size_t n,
                                         const void *state);
+typedef void (*parscan_test_function)(const void *x, uint8_t *flags, size_t n, const void *state);
 typedef void (*parscan_load_function)(const void *in, size_t first, void *out, size_t n,
                                       const void *state);
 typedef void (*parscan_store_function)(const void *x, void *out, size_t first, size_t n,
@@ -108,8 +113,8 @@ typedef struct parscan_operator_options {
 
     size_t element_size; /* bytes of an element: 1 to 64 */
 
-    /* The function of the kind, for the CPU; the other is NULL. combine NULL: calls on the CPU are UNSUPPORTED;
-       then cuda_source must be there. relate is not NULL. */
+    /* The function of the kind, for the CPU (PREDICATE: `test`, below); the others are NULL. combine NULL: calls on the CPU are UNSUPPORTED;
+       then cuda_source must be there. relate and test are not NULL. */
     parscan_combine_function combine;
     parscan_relate_function relate;
 
@@ -177,6 +182,8 @@ typedef struct parscan_operator_options {
        cut if need be. NULL: they are lost. */
     char *error;
     size_t error_size;
+
+    parscan_test_function test; /* PREDICATE: the function of the kind */
 } parscan_operator_options;
 
 /* A parscan_operator_options with struct_size set. */
@@ -278,121 +285,10 @@ PARSCAN_API parscan_status parscan_unique_by(parscan_context *context,
                                              const parscan_operator *equal, const void *in,
                                              void *out, size_t n, uint64_t *count);
 
-/*
- * The functions of n elements from the text of one. Each of these defines, at file scope, a function of one
- * element and one of n that calls it, and the text of one for CUDA, static and named after `name`.
- *   name    names the operator to PARSCAN_DEFINED_OPERATOR() and its sisters
- *   T       the type of an element, a name
- *   types   in parentheses: the declaration of T, and of what the body needs besides; () if there is none
- *   ...     the body of the function of one element, a block in braces
- *
- *     macro                        the body has                              and returns
- *     PARSCAN_DEFINE_OPERATOR      T earlier, T later, const void *state     T
- *     PARSCAN_DEFINE_RELATION      T a, T b, const void *state               int
- *     PARSCAN_DEFINE_LOAD          const void *in, size_t i, state           T, element i
- *     PARSCAN_DEFINE_STORE         T x, void *out, size_t i, state           nothing: it writes place i
- *
- * The function of n elements is vectorised as the compiler's flags let it (-O3, -march): compile it with
- * optimisation. For CUDA the text is compiled as C++ without headers, so it uses no macro of the program and calls
- * no function but those that both know, such as fminf() and sqrt().
- */
-/* clang-format off */
-#define PARSCAN_DEFINE_OPERATOR(name, T, types, ...)                                                \
-    PARSCAN_UNWRAP types                                                                            \
-    PARSCAN_OF_ONE T name##_of(T earlier, T later, const void *state)                               \
-    {                                                                                               \
-        (void)state;                                                                                \
-        __VA_ARGS__                                                                                 \
-    }                                                                                               \
-    PARSCAN_OF_MANY void name##_combine(const void *earlier, const void *later, void *out,          \
-                                        size_t n, const void *state)                                \
-    {                                                                                               \
-        PARSCAN_INDEPENDENT                                                                         \
-        for (size_t k = 0; k < n; k++)                                                              \
-            ((T *)out)[k] = name##_of(((const T *)earlier)[k], ((const T *)later)[k], state);       \
-    }                                                                                               \
-    PARSCAN_OF_MANY const char name##_cuda[] = PARSCAN_TEXT types "\n__device__ " #T " " #name       \
-        "(" #T " earlier, " #T " later, const void *state)\n{" #__VA_ARGS__ "}\n";
-
-#define PARSCAN_DEFINE_RELATION(name, T, types, ...)                                                \
-    PARSCAN_UNWRAP types                                                                            \
-    PARSCAN_OF_ONE int name##_of(T a, T b, const void *state)                                       \
-    {                                                                                               \
-        (void)state;                                                                                \
-        __VA_ARGS__                                                                                 \
-    }                                                                                               \
-    PARSCAN_OF_MANY void name##_relate(const void *a, const void *b, uint8_t *flags, size_t n,      \
-                                       const void *state)                                           \
-    {                                                                                               \
-        PARSCAN_INDEPENDENT                                                                         \
-        for (size_t k = 0; k < n; k++)                                                              \
-            flags[k] = name##_of(((const T *)a)[k], ((const T *)b)[k], state) != 0;                 \
-    }
-
-#define PARSCAN_DEFINE_LOAD(name, T, types, ...)                                                    \
-    PARSCAN_UNWRAP types                                                                            \
-    PARSCAN_OF_ONE T name##_of(const void *in, size_t i, const void *state)                         \
-    {                                                                                               \
-        (void)in, (void)state;                                                                      \
-        __VA_ARGS__                                                                                 \
-    }                                                                                               \
-    PARSCAN_OF_MANY void name##_load(const void *in, size_t first, void *out, size_t n,             \
-                                     const void *state)                                             \
-    {                                                                                               \
-        PARSCAN_INDEPENDENT                                                                         \
-        for (size_t k = 0; k < n; k++)                                                              \
-            ((T *)out)[k] = name##_of(in, first + k, state);                                        \
-    }                                                                                               \
-    PARSCAN_OF_MANY const char name##_cuda[] = PARSCAN_TEXT types "\n__device__ " #T " " #name       \
-        "(const void *in, size_t i, const void *state)\n{" #__VA_ARGS__ "}\n";
-
-#define PARSCAN_DEFINE_STORE(name, T, types, ...)                                                   \
-    PARSCAN_UNWRAP types                                                                            \
-    PARSCAN_OF_ONE void name##_of(T x, void *out, size_t i, const void *state)                      \
-    {                                                                                               \
-        (void)state;                                                                                \
-        __VA_ARGS__                                                                                 \
-    }                                                                                               \
-    PARSCAN_OF_MANY void name##_store(const void *x, void *out, size_t first, size_t n,             \
-                                      const void *state)                                            \
-    {                                                                                               \
-        PARSCAN_INDEPENDENT                                                                         \
-        for (size_t k = 0; k < n; k++)                                                              \
-            name##_of(((const T *)x)[k], out, first + k, state);                                    \
-    }                                                                                               \
-    PARSCAN_OF_MANY const char name##_cuda[] = PARSCAN_TEXT types "\n__device__ void " #name         \
-        "(" #T " x, void *out, size_t i, const void *state)\n{" #__VA_ARGS__ "}\n";
-
-/* The fields of PARSCAN_OPERATOR_OPTIONS() of what has been defined so. */
-#define PARSCAN_DEFINED_OPERATOR(name, T)                                                           \
-    .kind = PARSCAN_OPERATOR_COMBINE, .element_size = sizeof(T), .combine = name##_combine,         \
-    .cuda_source = name##_cuda, .cuda_type = #T, .cuda_function = #name
-#define PARSCAN_DEFINED_RELATION(name, T)                                                           \
-    .kind = PARSCAN_OPERATOR_RELATION, .element_size = sizeof(T), .relate = name##_relate
-#define PARSCAN_DEFINED_LOAD(name)                                                                  \
-    .load = name##_load, .cuda_load = #name, .cuda_load_source = name##_cuda
-#define PARSCAN_DEFINED_STORE(name)                                                                 \
-    .store = name##_store, .cuda_store = #name, .cuda_store_source = name##_cuda
-
-/* The manual leaves out what follows. */
-#define PARSCAN_UNWRAP(...) __VA_ARGS__
-#define PARSCAN_TEXT(...) #__VA_ARGS__
-#define PARSCAN_OF_ONE __attribute__((unused)) static inline
-#define PARSCAN_OF_MANY __attribute__((unused)) static
-/* out is one of the inputs or apart from them: no iteration depends on another. Clang warns where it does not
-   make SIMD instructions, as by -O1; it should not, from here to the end of the file that includes this. */
-#if defined __clang__
-#pragma clang diagnostic ignored "-Wpass-failed"
-#define PARSCAN_INDEPENDENT _Pragma("clang loop vectorize(assume_safety)")
-#elif defined __GNUC__
-#define PARSCAN_INDEPENDENT _Pragma("GCC ivdep")
-#else
-#define PARSCAN_INDEPENDENT
-#endif
-/* The manual goes on. */
-/* clang-format on */
-
 #ifdef __cplusplus
 }
 #endif
+
+#include "parscan/define_operator.h"
+
 #endif

@@ -5,7 +5,7 @@
 #include "scan/context/check.h"
 #include "scan/context/context_state.h"
 
-PARSCAN_STRUCT_CAN_GROW(parscan_operator_options, error_size, PARSCAN_OLDEST_OPERATOR_OPTIONS);
+PARSCAN_STRUCT_CAN_GROW(parscan_operator_options, test, PARSCAN_OLDEST_OPERATOR_OPTIONS);
 
 static parscan_status check_element(parscan_context *words, const parscan_operator_options *options)
 {
@@ -45,30 +45,53 @@ static bool has_store(const parscan_operator_options *options)
     return options->combine != NULL ? options->store != NULL : options->cuda_store != NULL;
 }
 
+/* An option that is there and belongs to another kind, or NULL. */
+static const char *option_of_another_kind(const parscan_operator_options *options)
+{
+    const parscan_operator_kind kind = options->kind;
+    if (options->combine != NULL && kind != PARSCAN_OPERATOR_COMBINE)
+        return "combine";
+    if (options->relate != NULL && kind != PARSCAN_OPERATOR_RELATION)
+        return "relate";
+    if (options->test != NULL && kind != PARSCAN_OPERATOR_PREDICATE)
+        return "test";
+    if (kind == PARSCAN_OPERATOR_COMBINE)
+        return NULL;
+    if (options->identity != NULL)
+        return "identity";
+    if (options->cuda_source != NULL)
+        return "cuda_source";
+    return options->load != NULL || options->store != NULL ? "load or store" : NULL;
+}
+
+static parscan_status check_kind(parscan_context *words, const parscan_operator_options *options)
+{
+    const parscan_operator_kind kind = options->kind;
+    if ((unsigned)kind > PARSCAN_OPERATOR_PREDICATE)
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "kind = %d is not a parscan_operator_kind", (int)kind);
+    if (kind == PARSCAN_OPERATOR_RELATION && options->relate == NULL)
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT, "relate is NULL");
+    if (kind == PARSCAN_OPERATOR_PREDICATE && options->test == NULL)
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT, "test is NULL");
+    const char *const other = option_of_another_kind(options);
+    if (other != NULL)
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "kind = %d has an option of another kind: %s", (int)kind, other);
+    if (kind == PARSCAN_OPERATOR_COMBINE && options->combine == NULL &&
+        options->cuda_source == NULL)
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "combine and cuda_source are NULL: there must be one of them");
+    return PARSCAN_OK;
+}
+
 static parscan_status check_functions(parscan_context *words,
                                       const parscan_operator_options *options)
 {
     const bool loads = has_load(options), stores = has_store(options);
-    const bool relates = options->kind == PARSCAN_OPERATOR_RELATION;
-    if (options->kind != PARSCAN_OPERATOR_COMBINE && !relates)
-        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "kind = %d is not a parscan_operator_kind", (int)options->kind);
-    if (relates && options->relate == NULL)
-        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT, "relate is NULL");
-    if (relates
-            ? options->combine != NULL || options->identity != NULL ||
-                  options->cuda_source != NULL || options->load != NULL || options->store != NULL
-            : options->relate != NULL)
-        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "kind = %d has an option of the other kind: %s", (int)options->kind,
-                            !relates                       ? "relate"
-                            : options->combine != NULL     ? "combine"
-                            : options->identity != NULL    ? "identity"
-                            : options->cuda_source != NULL ? "cuda_source"
-                                                           : "load or store");
-    if (!relates && options->combine == NULL && options->cuda_source == NULL)
-        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "combine and cuda_source are NULL: there must be one of them");
+    const parscan_status status = check_kind(words, options);
+    if (status != PARSCAN_OK)
+        return status;
     if (!loads && options->in_size != 0)
         return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "in_size = %zu, but there is no load", options->in_size);
@@ -134,6 +157,7 @@ static void fill_operator(parscan_operator *op, const parscan_operator_options *
         .commutes = options->commutes != 0,
         .combine = options->combine,
         .relate = options->relate,
+        .test = options->test,
         .load = options->load,
         .store = options->store,
         .loads = has_load(options),

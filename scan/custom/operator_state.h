@@ -25,8 +25,9 @@ struct parscan_operator {
     size_t size; /* of an element */
     size_t alignment;
     bool has_identity, commutes;
-    parscan_combine_function combine; /* of its kind; the other is NULL */
+    parscan_combine_function combine; /* of its kind; the others are NULL */
     parscan_relate_function relate;
+    parscan_test_function test;
     parscan_load_function load; /* NULL: elements are in the array */
     parscan_store_function store;
     bool loads, stores; /* whether there are maps, of either engine */

@@ -595,6 +595,36 @@ static parscan_status unique_by(arguments a)
     return by_relation(a, false, a->array[1]);
 }
 
+PARSCAN_DEFINE_PREDICATE(is_odd, uint64_t, (), { return x % 2 != 0; })
+
+/* A compaction by a predicate of the caller's, or a partition. */
+static parscan_status by_predicate(arguments a, bool partitions, char *out)
+{
+    parscan_operator *op;
+    uint64_t count;
+    const parscan_operator_options options =
+        PARSCAN_OPERATOR_OPTIONS(PARSCAN_DEFINED_PREDICATE(is_odd, uint64_t));
+    parscan_status status = parscan_operator_create(&op, &options);
+    const parscan_predicate keep = PARSCAN_PREDICATE(.custom = op);
+    if (status == PARSCAN_OK)
+        status = partitions ? parscan_partition(a->context, PARSCAN_CUSTOM, a->array[0], &keep, out,
+                                                a->n, &count)
+                            : parscan_compact_if(a->context, PARSCAN_CUSTOM, a->array[0], &keep,
+                                                 out, a->n, &count);
+    parscan_operator_destroy(op);
+    return status;
+}
+
+static parscan_status compact_custom(arguments a)
+{
+    return by_predicate(a, false, a->array[0]);
+}
+
+static parscan_status partition_custom(arguments a)
+{
+    return by_predicate(a, true, a->array[1]);
+}
+
 static parscan_status difference_in_place(arguments a)
 {
     return parscan_difference(a->context, PARSCAN_U32, a->array[0], a->array[0], a->n, NULL);
@@ -759,6 +789,8 @@ const changing_call changing_calls[] = {
     {"sort by an order", {{KEYS, 8, 0}, {OUTPUT, 8, 0}}, sort_by},
     {"sort by an order in place", {{KEYS, 8, 0}}, sort_by_in_place},
     {"runs by an equality", {{KEYS, 8, 0}, {OUTPUT, 8, 0}}, unique_by},
+    {"compaction by a predicate in place", {{KEYS, 8, 0}}, compact_custom},
+    {"partition by a predicate", {{KEYS, 8, 0}, {OUTPUT, 8, 0}}, partition_custom},
     {"difference in place", {{KEYS, 4, 0}}, difference_in_place},
     {"recurrence", {{KEYS, 8, 0}, {KEYS, 8, 0}}, recurrence},
 };

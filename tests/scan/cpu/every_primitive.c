@@ -186,6 +186,22 @@ static parscan_status custom_sort(const call *c)
     return status;
 }
 
+PARSCAN_DEFINE_PREDICATE(odd_half, uint64_t, (), { return (uint32_t)x % 2 != 0; })
+
+static parscan_status custom_partition(const call *c)
+{
+    parscan_operator *op;
+    const parscan_operator_options options =
+        PARSCAN_OPERATOR_OPTIONS(PARSCAN_DEFINED_PREDICATE(odd_half, uint64_t));
+    parscan_status status = parscan_operator_create(&op, &options);
+    if (status == PARSCAN_OK)
+        status = parscan_partition(c->context, PARSCAN_CUSTOM, c->in->wide,
+                                   &PARSCAN_PREDICATE(.custom = op), c->out + 8, c->n,
+                                   (uint64_t *)c->out);
+    parscan_operator_destroy(op);
+    return status;
+}
+
 static parscan_status custom(const call *c)
 {
     return by_operator(c, 0);
@@ -1182,6 +1198,7 @@ static const struct primitive {
     {"indices of kept elements", compact_indices, 4, 8, false},
     {"kept elements with indices", compact_with_indices, 8, 8, false},
     {"partition", partition, 4, 8, false},
+    {"partition by a predicate of the caller's", custom_partition, 8, 8, false},
     {"unique", unique, 4, 8, false},
     {"run lengths", run_lengths, 8, 8, false},
     {"unique pairs", unique_pairs, 12, 8, false},

@@ -42,6 +42,11 @@ static void relate_nothing(const void *a, const void *b, uint8_t *flags, size_t 
     (void)a, (void)b, (void)flags, (void)n, (void)state;
 }
 
+static void test_nothing(const void *x, uint8_t *flags, size_t n, const void *state)
+{
+    (void)x, (void)flags, (void)n, (void)state;
+}
+
 static void *no_memory(size_t size, void *user)
 {
     (void)size, (void)user;
@@ -74,6 +79,19 @@ Test(operator, is_refused_in_words)
     options.combine = NULL;
     options.cuda_source = NULL;
     expect_refused(options, "combine and cuda_source are NULL");
+    options = right;
+    options.test = test_nothing;
+    expect_refused(options, "kind = 0 has an option of another kind: test");
+    options = right;
+    options.kind = PARSCAN_OPERATOR_PREDICATE;
+    expect_refused(options, "test is NULL");
+    options.test = test_nothing;
+    expect_refused(options, "kind = 2 has an option of another kind: combine");
+    options.combine = NULL;
+    expect_refused(options, "cuda_source");
+    options.cuda_source = NULL;
+    options.load = load_nothing;
+    expect_refused(options, "load or store");
     options = right;
     options.kind = (parscan_operator_kind)7;
     expect_refused(options, "kind = 7");
