@@ -3,21 +3,13 @@
  * scan/custom/custom_pass_cpu.c: a tile is some panels (segment_panel.h). The look-back carries what is open at a
  * tile's end, and how many segments have started: that places the results of a reduction.
  *
- * A reduction scans its panels too: the result of a segment is the inclusive scan at its last element. By flags
- * and keys a segment's result is written when the next one's head is seen, one after another. By offsets and rows
- * each offset in a panel is looked up; where offsets repeat, a segment is empty. In reverse a segment ends where it starts
- * in memory: flags' and keys' results are turned round at last.
+ * A reduction scans its panels too (custom_results.h).
  */
-#include <stdatomic.h>
-
-#include "apps/segmented/run_keys.h"
-#include "apps/segmented/segment_panel.h"
-#include "apps/segmented/segmented_call.h"
+#include "apps/segmented/custom_results.h"
 #include "apps/segments/check_segments.h"
 #include "apps/segments/heads.h"
 #include "scan/cpu/team.h"
 #include "scan/cpu/tiles.h"
-#include "scan/custom/custom_arrays.h"
 
 /* What a tile, or some panels of it, contribute: what is open at their end, whether a segment has started in them, and
    how many have. */
@@ -27,11 +19,6 @@ typedef struct segment_summary {
     size_t heads;
 } segment_summary;
 
-typedef struct segment_carry {
-    custom_value open;
-    size_t segments; /* that have started */
-} segment_carry;
-
 #define SUMMARY segment_summary
 #define PREFIX segment_carry
 #include "scan/cpu/look_back.h"
@@ -40,15 +27,11 @@ typedef struct segment_carry {
 enum { ROW_BYTES = 512, TILE_PART = 4 };
 
 typedef struct custom_segmented {
-    custom_arrays arrays;
-    const parscan_segments *segments;
+    custom_results to; /* and what else there is to know of the segments */
     parscan_read_heads *read_heads;
-    panel_shape shape;
-    size_t panel, panels; /* elements of a panel; panels of a tile */
-    size_t room;          /* of the results of a reduction */
+    size_t panels; /* of a tile */
     bool exclusive, reduces, continues;
-    custom_value init, start;
-    atomic_bool wrong; /* offsets are not as they were */
+    custom_value init;
     tile_plan plan;
     look_back look_back;
 } custom_segmented;
@@ -64,7 +47,7 @@ typedef struct segmented_work {
 
 static size_t words_of(const custom_segmented *pass)
 {
-    return pass->panel / 64 + 1;
+    return pass->to.panel / 64 + 1;
 }
 
 static size_t rounded(size_t bytes)
@@ -75,10 +58,10 @@ static size_t rounded(size_t bytes)
 /* The bytes of a thread that holds so many panels, and one more for tiles of others. */
 static size_t segmented_work_bytes(const custom_segmented *pass, size_t panels)
 {
-    return rounded(sizeof(segmented_work)) + rounded(pass->panel * sizeof(uint16_t)) +
+    return rounded(sizeof(segmented_work)) + rounded(pass->to.panel * sizeof(uint16_t)) +
            (panels + 1) * rounded(sizeof(segment_panel_sum)) +
            rounded((panels + 1) * words_of(pass) * sizeof(uint64_t)) +
-           parscan_custom_work_bytes(&pass->shape, panels + 1);
+           parscan_custom_work_bytes(&pass->to.shape, panels + 1);
 }
 
 static segmented_work *segmented_work_at(const custom_segmented *pass, size_t panels, char *memory)
@@ -86,15 +69,15 @@ static segmented_work *segmented_work_at(const custom_segmented *pass, size_t pa
     segmented_work *const work = (segmented_work *)(void *)memory;
     char *at = memory + rounded(sizeof *work);
     work->heads.columns = (uint16_t *)(void *)at;
-    at += rounded(pass->panel * sizeof(uint16_t));
+    at += rounded(pass->to.panel * sizeof(uint16_t));
     work->sums = (segment_panel_sum *)(void *)at;
     at += (panels + 1) * rounded(sizeof(segment_panel_sum));
     work->bits = (uint64_t *)(void *)at;
     at += rounded((panels + 1) * words_of(pass) * sizeof(uint64_t));
-    work->base = parscan_custom_work_at(&pass->shape, panels + 1, at);
-    work->reader = (head_reader){.segments = pass->segments,
-                                 .n = pass->arrays.n,
-                                 .reverse = pass->arrays.reverse,
+    work->base = parscan_custom_work_at(&pass->to.shape, panels + 1, at);
+    work->reader = (head_reader){.segments = pass->to.segments,
+                                 .n = pass->to.arrays.n,
+                                 .reverse = pass->to.arrays.reverse,
                                  .continues = pass->continues};
     return work;
 }
@@ -106,7 +89,7 @@ static size_t length_at(size_t n, size_t begin, size_t most)
 
 static char *panel_at(const custom_segmented *pass, const segmented_work *work, size_t k)
 {
-    return work->base.panels + k * panel_bytes(&pass->shape);
+    return work->base.panels + k * panel_bytes(&pass->to.shape);
 }
 
 /* ---- panels ---- */
@@ -115,15 +98,15 @@ static char *panel_at(const custom_segmented *pass, const segmented_work *work, 
 static const segment_panel_sum *open_panel(const custom_segmented *pass, segmented_work *work,
                                            size_t k, size_t begin, size_t n)
 {
-    const parscan_operator *const op = pass->arrays.op;
+    const parscan_operator *const op = pass->to.arrays.op;
     uint64_t *const bits = work->bits + k * words_of(pass);
     char *const panel = panel_at(pass, work, k);
     pass->read_heads(&work->reader, begin, n, bits);
-    parscan_list_heads(&work->heads, &pass->shape, bits, n);
-    parscan_custom_load_panel(&pass->arrays, &pass->shape, begin, n, panel, &work->base);
-    parscan_segment_init(op, &pass->shape, panel, &work->heads, &pass->init, &work->base.panel);
+    parscan_list_heads(&work->heads, &pass->to.shape, bits, n);
+    parscan_custom_load_panel(&pass->to.arrays, &pass->to.shape, begin, n, panel, &work->base);
+    parscan_segment_init(op, &pass->to.shape, panel, &work->heads, &pass->init, &work->base.panel);
     work->sums[k] =
-        parscan_segment_reduce(op, &pass->shape, panel, n, &work->heads, &work->base.panel);
+        parscan_segment_reduce(op, &pass->to.shape, panel, n, &work->heads, &work->base.panel);
     return &work->sums[k];
 }
 
@@ -132,96 +115,8 @@ static segment_carry add_panel(const custom_segmented *pass, const segment_carry
 {
     segment_carry through = {.open = *open, .segments = before->segments + heads};
     if (!begun)
-        through.open = custom_add(pass->arrays.op, &before->open, open);
+        through.open = custom_add(pass->to.arrays.op, &before->open, open);
     return through;
-}
-
-/* Element i of a panel that has been scanned. */
-static const char *scanned_at(const custom_segmented *pass, const char *panel, size_t i)
-{
-    return panel + (i % SEGMENT_ROWS + 1) * pass->shape.stride +
-           i / SEGMENT_ROWS * pass->shape.size;
-}
-
-/* Stores `count` results, which are in work->base.results, from place `first` on. */
-static void store_results(const custom_segmented *pass, segmented_work *work, size_t first,
-                          size_t count)
-{
-    const parscan_operator *const op = pass->arrays.op;
-    if (first >= pass->room)
-        return;
-    count = length_at(pass->room, first, count);
-    if (count == 0)
-        return;
-    if (op->store != NULL)
-        op->store(work->base.results, pass->arrays.out, first, count, op->state);
-    else
-        memcpy(pass->arrays.out + first * op->size, work->base.results, count * op->size);
-}
-
-/* By flags or keys: each head but the array's first ends the segment before it. */
-static void store_ended(const custom_segmented *pass, segmented_work *work, size_t k,
-                        const char *panel, size_t n, const segment_carry *before)
-{
-    const uint64_t *const bits = work->bits + k * words_of(pass);
-    const size_t size = pass->shape.size;
-    size_t count = 0;
-    bool first_of_all = before->segments == 0;
-    for (size_t begin = 0; begin < n; begin += 64)
-        for (uint64_t word = bits[begin / 64]; word != 0; word &= word - 1) {
-            const size_t at = begin + (size_t)__builtin_ctzll(word);
-            if (!first_of_all)
-                memcpy(work->base.results + count++ * size,
-                       at == 0 ? (const char *)before->open.bytes : scanned_at(pass, panel, at - 1),
-                       size);
-            first_of_all = false;
-        }
-    store_results(pass, work, before->segments - (before->segments > 0), count);
-}
-
-/* The first offset that is at least p. */
-static size_t first_offset(const parscan_segments *segments, size_t p)
-{
-    if (segments->kind == PARSCAN_SEGMENTS_ROWS)
-        return p / segments->count + (p % segments->count != 0);
-    return parscan_find_offset(segments, p, 0);
-}
-
-/* By offsets: the segments that end in this panel, elements begin to begin + n - 1 in the order of combination.
-   Forward, offset k ends segment k - 1; in reverse, it ends segment k. */
-static void store_by_offsets(custom_segmented *pass, segmented_work *work, const char *panel,
-                             size_t begin, size_t n, const segment_carry *before)
-{
-    const parscan_segments *const segments = pass->segments;
-    const bool reverse = pass->arrays.reverse;
-    const size_t count = parscan_segment_count(segments, pass->arrays.n), size = pass->shape.size;
-    const size_t low = reverse ? pass->arrays.n - begin - n : begin, high = low + n;
-    size_t k = first_offset(segments, low), done = 0, first = k;
-    if (!reverse && k == 0)
-        first = k = 1;
-    for (; k < count + !reverse; k++) {
-        const uint64_t offset = parscan_segment_offset(segments, k);
-        const uint64_t other = parscan_segment_offset(segments, reverse ? k + 1 : k - 1);
-        if (offset >= high)
-            break;
-        if (offset < low) {
-            atomic_store_explicit(&pass->wrong, true, memory_order_relaxed);
-            break;
-        }
-        const char *result = (const char *)pass->start.bytes;
-        if (offset != other && reverse)
-            result = scanned_at(pass, panel, high - 1 - (size_t)offset);
-        else if (offset != other)
-            result = offset == low ? (const char *)before->open.bytes
-                                   : scanned_at(pass, panel, (size_t)offset - 1 - low);
-        memcpy(work->base.results + done++ * size, result, size);
-        if (done == pass->panel) {
-            store_results(pass, work, first - !reverse, done);
-            first += done;
-            done = 0;
-        }
-    }
-    store_results(pass, work, first - !reverse, done);
 }
 
 /* Scans panel k and stores what is asked for. */
@@ -229,17 +124,18 @@ static void finish_panel(custom_segmented *pass, segmented_work *work, size_t k,
                          size_t n, const segment_carry *before)
 {
     char *const panel = panel_at(pass, work, k);
-    parscan_list_heads(&work->heads, &pass->shape, work->bits + k * words_of(pass), n);
-    parscan_segment_scan(pass->arrays.op, &pass->shape, panel, n, &work->heads, work->sums[k].first,
-                         &before->open, pass->exclusive ? &pass->start : NULL, &work->base.panel);
+    parscan_list_heads(&work->heads, &pass->to.shape, work->bits + k * words_of(pass), n);
+    parscan_segment_scan(pass->to.arrays.op, &pass->to.shape, panel, n, &work->heads,
+                         work->sums[k].first, &before->open,
+                         pass->exclusive ? &pass->to.start : NULL, &work->base.panel);
     if (!pass->reduces)
-        parscan_custom_store_panel(&pass->arrays, &pass->shape,
-                                   panel + (pass->exclusive ? 0 : pass->shape.stride), begin, n,
+        parscan_custom_store_panel(&pass->to.arrays, &pass->to.shape,
+                                   panel + (pass->exclusive ? 0 : pass->to.shape.stride), begin, n,
                                    &work->base);
-    else if (parscan_by_offsets(pass->segments))
-        store_by_offsets(pass, work, panel, begin, n, before);
     else
-        store_ended(pass, work, k, panel, n, before);
+        parscan_store_ended(&pass->to, &work->base,
+                            (scanned_panel){panel, begin, n, work->bits + k * words_of(pass)},
+                            before);
 }
 
 /* ---- tiles ---- */
@@ -254,12 +150,12 @@ static segment_carry add_tile(const void *pass, const segment_carry *before,
 static segment_summary open_tile(const custom_segmented *pass, segmented_work *work, size_t tile,
                                  size_t first, bool to_one)
 {
-    const size_t n = pass->arrays.n, begin = tile * pass->panels * pass->panel;
+    const size_t n = pass->to.arrays.n, begin = tile * pass->panels * pass->to.panel;
     segment_carry carry = {.open = {.present = false}};
     bool begun = false;
-    for (size_t k = 0, at = begin; k < pass->panels && at < n; k++, at += pass->panel) {
-        const segment_panel_sum *const sum =
-            open_panel(pass, work, to_one ? first : first + k, at, length_at(n, at, pass->panel));
+    for (size_t k = 0, at = begin; k < pass->panels && at < n; k++, at += pass->to.panel) {
+        const segment_panel_sum *const sum = open_panel(pass, work, to_one ? first : first + k, at,
+                                                        length_at(n, at, pass->to.panel));
         carry = add_panel(pass, &carry, &sum->open, sum->begun, work->heads.all);
         begun |= sum->begun;
     }
@@ -276,9 +172,9 @@ static const tile_functions tile_sums = {.add = add_tile, .summarise = summarise
 static void finish_tile(custom_segmented *pass, segmented_work *work, size_t tile,
                         segment_carry before)
 {
-    const size_t n = pass->arrays.n, begin = tile * pass->panels * pass->panel;
-    for (size_t k = 0, at = begin; k < pass->panels && at < n; k++, at += pass->panel) {
-        finish_panel(pass, work, k, at, length_at(n, at, pass->panel), &before);
+    const size_t n = pass->to.arrays.n, begin = tile * pass->panels * pass->to.panel;
+    for (size_t k = 0, at = begin; k < pass->panels && at < n; k++, at += pass->to.panel) {
+        finish_panel(pass, work, k, at, length_at(n, at, pass->to.panel), &before);
         before =
             add_panel(pass, &before, &work->sums[k].open, work->sums[k].begun, work->heads.all);
     }
@@ -299,67 +195,39 @@ static void run_tiles(void *state, size_t part)
         finish_tile(pass, work, tile, before);
     }
     if (work->reader.wrong)
-        atomic_store_explicit(&pass->wrong, true, memory_order_relaxed);
-    parscan_custom_end(&pass->arrays, &work->base);
+        atomic_store_explicit(&pass->to.wrong, true, memory_order_relaxed);
+    parscan_custom_end(&pass->to.arrays, &work->base);
 }
 
 static segment_carry run_alone(custom_segmented *pass, segment_carry carry, char *memory)
 {
-    const size_t n = pass->arrays.n;
+    const size_t n = pass->to.arrays.n;
     segmented_work *const work = segmented_work_at(pass, 1, memory);
-    for (size_t at = 0; at < n; at += pass->panel) {
-        const size_t length = length_at(n, at, pass->panel);
-        if (n - at > pass->panel)
-            parscan_custom_fetch(&pass->arrays, at + pass->panel,
-                                 length_at(n, at + pass->panel, pass->panel), 2 * SEGMENT_ROWS,
-                                 &work->base);
+    for (size_t at = 0; at < n; at += pass->to.panel) {
+        const size_t length = length_at(n, at, pass->to.panel);
+        if (n - at > pass->to.panel)
+            parscan_custom_fetch(&pass->to.arrays, at + pass->to.panel,
+                                 length_at(n, at + pass->to.panel, pass->to.panel),
+                                 2 * SEGMENT_ROWS, &work->base);
         open_panel(pass, work, 0, at, length);
         finish_panel(pass, work, 0, at, length, &carry);
         carry = add_panel(pass, &carry, &work->sums[0].open, work->sums[0].begun, work->heads.all);
     }
     if (work->reader.wrong)
-        atomic_store_explicit(&pass->wrong, true, memory_order_relaxed);
-    parscan_custom_end(&pass->arrays, &work->base);
+        atomic_store_explicit(&pass->to.wrong, true, memory_order_relaxed);
+    parscan_custom_end(&pass->to.arrays, &work->base);
     return carry;
 }
 
 /* ---- calls ---- */
 
-/* The last segment, and the empty ones that end where the array does. */
-static void finish_reduction(custom_segmented *pass, const segment_carry *end)
-{
-    const parscan_segments *const segments = pass->segments;
-    const size_t n = pass->arrays.n;
-    if (!parscan_by_offsets(segments)) {
-        if (end->segments > 0 && end->segments <= pass->room)
-            parscan_custom_store_at(&pass->arrays, end->segments - 1, end->open.bytes);
-        if (pass->arrays.reverse)
-            parscan_reverse_elements(pass->arrays.out, pass->arrays.op->out_size,
-                                     end->segments < pass->room ? end->segments : pass->room);
-        return;
-    }
-    const size_t count = parscan_segment_count(segments, n);
-    for (size_t s = count; s-- > 0 && parscan_segment_offset(segments, s + 1) == n;) {
-        const bool empty = parscan_segment_offset(segments, s) == n;
-        if (empty || !pass->arrays.reverse)
-            parscan_custom_store_at(&pass->arrays, s, empty ? pass->start.bytes : end->open.bytes);
-    }
-}
-
-static uint64_t count_of(const custom_segmented *pass, const segment_carry *end)
-{
-    return parscan_by_offsets(pass->segments)
-               ? parscan_segment_count(pass->segments, pass->arrays.n)
-               : end->segments;
-}
-
 /* Panels, with gaps between their rows, a bit an element and their sums, take less than 16 eighths of a tile. */
 static void plan_tiles(custom_segmented *pass, const segmented_call *call)
 {
     const bool singly = call->scan.shape.algorithm == PARSCAN_SEQUENTIAL;
-    const size_t one = pass->panel * pass->shape.size;
+    const size_t one = pass->to.panel * pass->to.shape.size;
     const tile_demand demand = {
-        .bytes = singly ? 0 : call->scan.n * pass->shape.size,
+        .bytes = singly ? 0 : call->scan.n * pass->to.shape.size,
         .slot_bytes = 2 * TILE_PART * sizeof(tile_slot),
         .work_eighths = 16 / TILE_PART,
         .work_bytes = segmented_work_bytes(pass, 1),
@@ -374,31 +242,32 @@ static void plan_tiles(custom_segmented *pass, const segmented_call *call)
 static parscan_status run_pass(custom_segmented *pass, const segmented_call *call)
 {
     parscan_context *const context = call->scan.context;
-    const size_t n = pass->arrays.n, tile = pass->panels * pass->panel;
+    const size_t n = pass->to.arrays.n, tile = pass->panels * pass->to.panel;
     void *memory = NULL;
     const parscan_status status =
         pass->plan.threads == 1 ? parscan_scratch(context, segmented_work_bytes(pass, 1), &memory)
                                 : PARSCAN_OK;
     if (status != PARSCAN_OK || context->measures)
         return status;
-    segment_carry carry = {.open = custom_value_of(pass->arrays.op, call->open),
+    segment_carry carry = {.open = custom_value_of(pass->to.arrays.op, call->open),
                            .segments = pass->continues && pass->reduces};
     if (pass->plan.threads == 1) {
         carry = run_alone(pass, carry, memory);
     } else {
         look_back_begin(&pass->look_back, &pass->plan, n / tile + (n % tile != 0),
-                        tile * pass->shape.size, carry, pass->arrays.in == pass->arrays.out);
+                        tile * pass->to.shape.size, carry,
+                        pass->to.arrays.in == pass->to.arrays.out);
         parscan_team_run(context, pass->plan.threads, run_tiles, pass);
         carry = look_back_end(&pass->look_back);
     }
-    if (atomic_load_explicit(&pass->wrong, memory_order_relaxed))
-        return parscan_fail_offsets(context, pass->segments);
+    if (atomic_load_explicit(&pass->to.wrong, memory_order_relaxed))
+        return parscan_fail_offsets(context, pass->to.segments);
     if (pass->reduces)
-        finish_reduction(pass, &carry);
+        parscan_end_results(&pass->to, &carry);
     if (call->count != NULL)
-        *call->count = count_of(pass, &carry);
+        *call->count = parscan_count_results(&pass->to, &carry);
     if (call->scan.carry != NULL)
-        memcpy(call->scan.carry, carry.open.bytes, pass->arrays.op->size);
+        memcpy(call->scan.carry, carry.open.bytes, pass->to.arrays.op->size);
     return PARSCAN_OK;
 }
 
@@ -407,20 +276,20 @@ parscan_status parscan_custom_segmented_cpu(const segmented_call *call)
     const parscan_scan_call *const scan = &call->scan;
     const size_t size = scan->custom->size;
     custom_segmented pass = {
-        .arrays = parscan_custom_arrays_of(scan),
-        .segments = call->segments,
+        .to = {.arrays = parscan_custom_arrays_of(scan),
+               .segments = call->segments,
+               .shape = panel_of(size, SEGMENT_ROWS, ROW_BYTES / size),
+               .room = call->capacity > 0 ? call->capacity : SIZE_MAX,
+               .start = parscan_custom_start(scan)},
         .read_heads = parscan_heads_of(scan->context->isa),
-        .shape = panel_of(size, SEGMENT_ROWS, ROW_BYTES / size),
-        .room = call->capacity > 0 ? call->capacity : SIZE_MAX,
         .exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE,
         .reduces = scan->kind == PARSCAN_KIND_REDUCE,
         .continues = call->open != NULL,
         .init = custom_value_of(scan->custom, scan->init),
-        .start = parscan_custom_start(scan),
     };
-    pass.panel = panel_elements(&pass.shape);
+    pass.to.panel = panel_elements(&pass.to.shape);
     if (pass.reduces)
-        pass.arrays.stream = false;
+        pass.to.arrays.stream = false;
     if (call->segments->kind == PARSCAN_SEGMENTS_OFFSETS && !scan->context->measures) {
         const parscan_status status =
             parscan_check_all_offsets(scan->context, call->segments, scan->n);

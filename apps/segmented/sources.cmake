@@ -1,4 +1,5 @@
 parscan_sources(FILES
+    apps/segmented/custom_results_cpu.c
     apps/segmented/custom_segmented_cpu.c
     apps/segmented/recurrence_axis.c
     apps/segmented/reduce_by_key.c
