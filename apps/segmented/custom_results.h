@@ -25,6 +25,7 @@ typedef struct custom_results {
     panel_shape shape;
     size_t panel;       /* elements of a panel */
     size_t room;        /* of the results of a reduction */
+    run_keys keys;      /* the first ones of segments by keys, if they are wanted */
     custom_value start; /* the result of a segment without elements */
     atomic_bool wrong;  /* offsets are not as they were */
 } custom_results;

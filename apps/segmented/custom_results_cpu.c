@@ -97,6 +97,7 @@ void parscan_store_ended(custom_results *to, custom_work *work, scanned_panel pa
         store_by_offsets(to, work, panel, before);
     else
         store_at_heads(to, work, panel, before);
+    parscan_write_run_keys(&to->keys, panel.heads, panel.begin, panel.n, before->segments);
 }
 
 void parscan_end_results(custom_results *to, const segment_carry *end)
@@ -106,6 +107,7 @@ void parscan_end_results(custom_results *to, const segment_carry *end)
     if (!parscan_by_offsets(segments)) {
         if (end->segments > 0 && end->segments <= to->room)
             parscan_custom_store_at(&to->arrays, end->segments - 1, end->open.bytes);
+        parscan_end_run_keys(&to->keys, end->segments);
         if (to->arrays.reverse)
             parscan_reverse_elements(to->arrays.out, to->arrays.op->out_size,
                                      end->segments < to->room ? end->segments : to->room);

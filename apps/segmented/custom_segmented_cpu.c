@@ -287,6 +287,7 @@ parscan_status parscan_custom_segmented_cpu(const segmented_call *call)
         .continues = call->open != NULL,
         .init = custom_value_of(scan->custom, scan->init),
     };
+    pass.to.keys = run_keys_of(call, pass.to.room);
     pass.to.panel = panel_elements(&pass.to.shape);
     if (pass.reduces)
         pass.to.arrays.stream = false;

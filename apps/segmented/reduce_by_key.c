@@ -10,8 +10,7 @@ static parscan_status check_arrays(const segmented_call *call, const void *keys,
 {
     parscan_context *const context = call->scan.context;
     const size_t n = call->scan.n, least = n > 0;
-    const size_t size = parscan_type_size(call->scan.in_type);
-    const size_t out_size = parscan_type_size(call->scan.out_type);
+    const size_t size = parscan_in_size(&call->scan), out_size = parscan_out_size(&call->scan);
     const parscan_extent arrays[] = {{"keys_out", call->keys_out, least * key_size},
                                      {"out", call->scan.out, least * out_size},
                                      {"keys_in", keys, n * key_size},
@@ -21,7 +20,7 @@ static parscan_status check_arrays(const segmented_call *call, const void *keys,
     parscan_status status = parscan_check_array(context, "keys_in", keys, n, key_size);
     if (status == PARSCAN_OK && call->keys_out != NULL)
         status = parscan_check_array(context, "keys_out", call->keys_out, least, key_size);
-    if (status == PARSCAN_OK)
+    if (status == PARSCAN_OK && size > 0)
         status = parscan_check_array(context, "in", call->scan.in, n, size);
     if (status == PARSCAN_OK)
         status = parscan_check_sums(call, least);
@@ -41,10 +40,11 @@ parscan_status parscan_reduce_by_key(parscan_context *context, parscan_type key_
     static parscan_status (*const engines[])(const segmented_call *call, size_t capacity) =
         PARSCAN_ENGINES(parscan_reduce_by_key_cpu, parscan_reduce_by_key_cuda);
     parscan_segments segments = {.kind = PARSCAN_SEGMENTS_KEYS, .type = key_type, .data = keys_in};
-    segmented_call call = {.scan = {.kind = PARSCAN_KIND_REDUCE, .in = in, .out = out, .n = n},
-                           .segments = &segments,
-                           .count = count,
-                           .keys_out = keys_out};
+    segmented_call call = {
+        .scan = {.kind = PARSCAN_KIND_REDUCE, .takes_custom = true, .in = in, .out = out, .n = n},
+        .segments = &segments,
+        .count = count,
+        .keys_out = keys_out};
     call_lengths lengths;
     parscan_status status = parscan_take_lengths(
         context, LENGTH_N | LENGTH_ON_DEVICE | LENGTH_OUT_CAPACITY | LENGTH_CAPACITY_ON_CUDA,

@@ -17,7 +17,7 @@
  * A relation, an order or an equality, is a function of two such elements too; it is at the end of this page. A
  * predicate, of one element, tells the calls of compact.h what they keep, on the CPU (parscan_predicate.custom).
  * An operator is an associative function combine(earlier, later) of elements of 1 to 64 bytes; it need not
- * commute. The scans and reductions of scan.h, and the segmented ones of segmented.h, take one by the
+ * commute. The scans and reductions of scan.h, and those of segments and by key of segmented.h, take one by the
  * option `custom`, with PARSCAN_CUSTOM as the type.
  *
  * An operator has two forms, or one of them: a function of C for the CPU, and the source text of a device function

@@ -274,9 +274,14 @@ Test(custom_segments, that_are_wrong_are_refused)
         parscan_segmented_inclusive_scan(context, PARSCAN_U64, in, out, 4, &by_flags, &options),
         PARSCAN_ERROR_INVALID_ARGUMENT, "type = u64");
     expect_words(context,
+                 parscan_reduce_by_key(context, PARSCAN_U64, in, NULL, PARSCAN_CUSTOM, in, in + 1,
+                                       3, &count, &options),
+                 PARSCAN_ERROR_INVALID_ARGUMENT, "overlap");
+    options.shape = &PARSCAN_SHAPE(.outer = 1, .inner = 1);
+    expect_words(context,
                  parscan_reduce_by_key(context, PARSCAN_U64, in, NULL, PARSCAN_CUSTOM, in, out, 4,
                                        &count, &options),
-                 PARSCAN_ERROR_UNSUPPORTED, "no operator");
+                 PARSCAN_ERROR_UNSUPPORTED, "shape");
     parscan_operator_destroy(op);
     parscan_context_destroy(context);
 }
