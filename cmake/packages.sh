@@ -49,6 +49,7 @@ need_tests() {
     need python3-numpy file /usr/lib/python3/dist-packages/numpy
     need python3-scipy file /usr/lib/python3/dist-packages/scipy
     need bible-kjv command bible
+    need ieee-data file /usr/share/ieee-data/oui.csv
     need scowl file /usr/share/dict/scowl/english-words.10
     need python3-pytest file /usr/lib/python3/dist-packages/pytest
     need python3-hypothesis file /usr/lib/python3/dist-packages/hypothesis

@@ -3,13 +3,19 @@
 where it comes from a package, and compares its output with that of NumPy, SciPy, contourpy or Python.
 Exit status 77, and the reason, if a package is missing."""
 import collections
+import csv as csv_module
+import io
+import json
 import os
+import random
 import re
 import subprocess
 import sys
 import tempfile
 
 import numpy as np
+
+SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
 
 
 def run(*command):
@@ -182,6 +188,40 @@ def pipeline(program, prepare):
         out.write("1 1\n")
     assert run(program, "loops.edges", 1) == [b"0 0 0:", b"1 0 0:"]
     return f"{len(edges)} lines, {len(times)} different edges"
+
+
+def python_rows(text):
+    return list(csv_module.reader(io.StringIO(text, newline="")))
+
+
+def rows_of(program, text):
+    with open("table.csv", "w", newline="", encoding="utf8") as out:
+        out.write(text)
+    return [json.loads(line) for line in run(program, "table.csv")]
+
+
+def csv(program, _):
+    need("/usr/share/ieee-data/oui.csv", "ieee-data")
+    rows = quotes = 0
+    for name in ("oui", "mam", "oui36", "iab"):
+        with open(f"/usr/share/ieee-data/{name}.csv", newline="", encoding="utf8") as file:
+            text = file.read()
+        expected = python_rows(text)
+        assert rows_of(program, text) == expected, name
+        rows, quotes = rows + len(expected), quotes + text.count('"')
+    assert rows > 40000 and quotes > 10000
+    expected = python_rows(text * 3)
+    told = run(program, "table.csv", 3)[0].decode()
+    assert told.startswith(f"{len(expected)} rows, {sum(map(len, expected))} fields, "), told
+    # Quotes, doubled ones and line ends anywhere, at the ends of blocks too.
+    chance = random.Random(50)
+    letters, weights = '",\n\r a\u00e9\\\t', (4, 3, 1, 1, 1, 6, 1, 1, 1)
+    for length in [0, 1, 2, 3, 63, 64, 65, 255, 256, 257, 511, 513] + [chance.randrange(1500) for _ in range(20)]:
+        for text in ("".join(chance.choices(letters, weights, k=length)), "a" * length + '",\n"', '"' * length):
+            assert rows_of(program, text) == python_rows(text), text
+    with open(SOURCE + "/docs/pictures/csv-maps.svg", "rb") as file:
+        assert run(sys.executable, SOURCE + "/apps/examples/csv_maps.py", 'x,"y,z"\n') == file.read().split(b"\n")[:-1]
+    return f"{rows} rows, {quotes} quotes"
 
 
 def main():
