@@ -50,6 +50,7 @@ need_tests() {
     need python3-scipy file /usr/lib/python3/dist-packages/scipy
     need bible-kjv command bible
     need ieee-data file /usr/share/ieee-data/oui.csv
+    need iso-codes file /usr/share/iso-codes/json/iso_639-3.json
     need scowl file /usr/share/dict/scowl/english-words.10
     need python3-pytest file /usr/lib/python3/dist-packages/pytest
     need python3-hypothesis file /usr/lib/python3/dist-packages/hypothesis

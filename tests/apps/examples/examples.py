@@ -224,6 +224,45 @@ def csv(program, _):
     return f"{rows} rows, {quotes} quotes"
 
 
+def nested(chance, depth):
+    kind = chance.randrange(4) if depth else 0
+    if kind < 2:
+        return "".join(chance.choices('[]{}\\"a', k=chance.randrange(9)))
+    if kind == 2:
+        return [nested(chance, depth - 1) for _ in range(chance.randrange(5))]
+    return {nested(chance, 0) + str(k): nested(chance, depth - 1) for k in range(chance.randrange(5))}
+
+
+def brackets(program, _):
+    path = "/usr/share/iso-codes/json/iso_639-3.json"
+    need(path, "iso-codes")
+    with open(path, encoding="utf8") as file:
+        texts = [file.read().encode()]
+    chance = random.Random(50)
+    texts += [json.dumps(nested(chance, depth)).encode() for depth in (0, 1, 2, 4, 8, 8, 8)]
+    for text in texts:
+        pairs, stack, deepest = {}, [], (0, 0)
+        for found in re.finditer(rb'"(?:\\.|[^"\\])*"|[][{}]', text):
+            if found[0] in b"[{":
+                stack.append(found.start())
+                deepest = max(deepest, (len(stack), -found.start()))
+            elif found[0] in b"]}":
+                pairs[stack.pop()] = found.start()
+        assert not stack
+        expected = [b"depth %d at byte %d" % (deepest[0], -deepest[1])] if pairs else []
+        expected += [b"%d %d" % pair for pair in sorted(pairs.items())]
+        with open("file.json", "wb") as out:
+            out.write(text)
+        assert run(program, "file.json") == expected, text
+    for text, words in ((b"[1, 2", b"without its partner"), (b"]", b"without its partner"),
+                        (b"[}", b"of the other kind"), (b"][", b"without its partner")):
+        with open("file.json", "wb") as out:
+            out.write(text)
+        wrong = subprocess.run([program, "file.json"], capture_output=True)
+        assert wrong.returncode == 1 and words in wrong.stderr, text
+    return f"{texts[0].count(b'{')} objects"
+
+
 def main():
     name, program, script = sys.argv[1:]
     program, script = os.path.abspath(program), os.path.abspath(script)
