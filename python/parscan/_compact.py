@@ -41,7 +41,7 @@ def _comparison(keep, value, upper, dtype):
     bounds = [scalar(bound, dtype, what) for what, bound in (("value", value), ("upper", upper))
               if bound is not None]
     places = [pointer_of(bound) for bound in bounds] + [0, 0]
-    return predicate_of(comparison, places[0], places[1]), bounds
+    return predicate_of(comparison, places[0], places[1], 0), bounds
 
 
 def compress(condition, x, axis: int | None = None, *, counted: bool | None = None,

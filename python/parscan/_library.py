@@ -44,8 +44,8 @@ device_allocator = _packer("PPP")  # allocate, release, user
 # op, algorithm, out_type, init, reverse, reproducible, block shape, shape, custom
 scan_options = _packer("iiiPiiIIPP")
 # kind, reserved, element_size, combine, relate, text for CUDA (3), alignment, commutes, identity, state and its size,
-# maps (6) and their sizes, cache_folder, compile_seconds, allocator, error and its size
-operator_options = _packer("iINPPPPPIiPPNPPPPPPNNPdPPPPN")
+# maps (6) and their sizes, cache_folder, compile_seconds, allocator, error and its size, test
+operator_options = _packer("iINPPPPPIiPPNPPPPPPNNPdPPPPNP")
 shape_of = _packer("NNPP")  # outer, inner, in_strides, out_strides
 segments_of = _packer("iiPN")  # kind, type, data, count
 arg_reduce_options = _packer("PPPP")  # segments, count, shape, indices_out_strides
@@ -53,7 +53,7 @@ top_k_options = _packer("PPPiIPP")  # segments, count, counts, smallest, reserve
 column_of = _packer("iiPN")  # type, descending, data, width
 sort_columns_options = _packer("PNPP")  # heads_out, value_size, values_in, values_out
 sort_options = _packer("iIIIPPP")  # descending, begin_bit, end_bit, reserved, shape, strides of values
-predicate_of = _packer("iPP")  # comparison, value, upper
+predicate_of = _packer("iPPP")  # comparison, value, upper, custom
 histogram_options = _packer("PP")  # lower, upper
 allocate_options = _packer("QQiI")  # alignment, capacity, close, reserved
 scatter_options = _packer("iI")  # last_wins, reserved
