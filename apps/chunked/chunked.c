@@ -132,7 +132,7 @@ static parscan_status check_place(parscan_chunked *chunked, const parscan_chunk 
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "chunk->out = chunk->in, but their elements have %zu and %zu bytes",
                             chunked->out_size, chunked->in_size);
-    parscan_status status = properties & NOT_IN_PLACE
+    parscan_status status = properties & NOT_IN_PLACE || chunked->apart
                                 ? parscan_check_apart(context, out, in)
                                 : parscan_check_same_or_apart(context, out, in);
     if (status == PARSCAN_OK)

@@ -27,12 +27,12 @@ static parscan_status reduce_runs(parscan_chunked *chunked, const parscan_chunk 
     call.segments = &segments;
     call.scan.in = chunk->in;
     call.scan.n = chunk->n;
-    call.scan.init = parscan_chunked_given(chunked, GIVEN_FIRST, &chunked->arguments.first);
-    call.scan.carry = next->value.bytes;
+    call.scan.init = parscan_chunked_init(chunked);
+    call.scan.carry = parscan_chunked_next_sum(chunked, next);
     call.scan.out = (char *)chunk->out + at * chunked->out_size;
     call.keys_out = (char *)chunk->out2 + at * chunked->out2_size;
     call.capacity = at > 0 ? chunk->n - at : 0;
-    call.open = results->goes_on ? chunked->state.value.bytes : NULL;
+    call.open = results->goes_on ? parscan_chunked_sum(chunked) : NULL;
     call.count = &results->count;
     const parscan_status status = parscan_run_segmented(&call);
     results->count += results->ends;
@@ -61,6 +61,11 @@ static parscan_status put_open_run(parscan_chunked *chunked, void *sums, void *k
         parscan_chunked_put(chunked, keys, before->key.bytes, chunked->out2_size);
     if (status != PARSCAN_OK || !sum_too)
         return status;
+    if (parscan_chunked_is_custom(chunked)) {
+        parscan_scan_call call = chunked->call.segmented.scan;
+        call.init = parscan_chunked_sum(chunked);
+        return parscan_chunked_reduce_rest(call, sums);
+    }
     parscan_round_carry(chunked->context, (parscan_type)chunked->arguments.out_type,
                         before->value.bytes, sum.bytes);
     return parscan_chunked_put(chunked, sums, sum.bytes, chunked->out_size);
@@ -113,18 +118,20 @@ parscan_status parscan_chunked_create_reduce_by_key(parscan_chunked **chunked,
         return status;
     segmented_call *const call = &draft.call.segmented;
     call->scan.kind = PARSCAN_KIND_REDUCE;
+    call->scan.takes_custom = true;
     status = parscan_check_segmented_options(context, type, options, call);
     if (status == PARSCAN_OK)
         status = parscan_chunked_refuse_reverse(context, &call->scan);
+    draft.primitive = &by_key;
+    if (status == PARSCAN_OK)
+        status = parscan_chunked_keep_scan(&draft, CHUNKED_REDUCE_BY_KEY);
     if (status != PARSCAN_OK)
         return status;
-    draft.primitive = &by_key;
-    parscan_chunked_keep_scan(&draft, CHUNKED_REDUCE_BY_KEY);
     draft.arguments.segment_kind = PARSCAN_SEGMENTS_KEYS;
     draft.arguments.key_type = key_type;
     draft.in2_size = draft.out2_size = parscan_type_size(key_type);
-    draft.out_size = parscan_type_size(call->scan.out_type);
-    return parscan_chunked_make(chunked, &draft, false);
+    draft.out_size = parscan_out_size(&call->scan);
+    return parscan_chunked_make_scan(chunked, &draft);
 }
 
 /* ---- first pairs ---- */

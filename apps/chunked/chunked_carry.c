@@ -26,7 +26,7 @@ _Static_assert(sizeof(carry_head) == offsetof(carry_head, state) + sizeof(chunke
                "a carry has no padding");
 
 /* FNV-1a, 64 bits. */
-static uint64_t sum_of(const void *bytes, size_t size, uint64_t sum)
+uint64_t parscan_chunked_sum_of_bytes(const void *bytes, size_t size, uint64_t sum)
 {
     const unsigned char *const from = bytes;
     for (size_t i = 0; i < size; i++)
@@ -37,9 +37,9 @@ static uint64_t sum_of(const void *bytes, size_t size, uint64_t sum)
 static uint64_t sum_of_all(const carry_head *head, const void *carry, size_t carry_bytes)
 {
     const size_t begin = offsetof(carry_head, arguments);
-    const uint64_t sum =
-        sum_of((const char *)head + begin, sizeof *head - begin, 0xcbf29ce484222325u);
-    return sum_of(carry, carry_bytes, sum);
+    const uint64_t sum = parscan_chunked_sum_of_bytes((const char *)head + begin,
+                                                      sizeof *head - begin, CHUNKED_NO_BYTES);
+    return parscan_chunked_sum_of_bytes(carry, carry_bytes, sum);
 }
 
 size_t parscan_chunked_carry_size(const parscan_chunked *chunked)
@@ -110,7 +110,7 @@ static bool is_sound(const parscan_chunked *chunked, const carry_head *head, con
 {
     if (head->state.begun > 1 || sum_of_all(head, carry, chunked->carry_bytes) != head->sum)
         return false;
-    if (chunked->draft == NULL)
+    if (!parscan_chunked_has_tree(chunked))
         return true;
     parscan_tree_carry place;
     memcpy(&place, carry, offsetof(parscan_tree_carry, blocks));

@@ -34,10 +34,17 @@ static parscan_status update_flags(parscan_chunked *chunked, const parscan_chunk
 }
 
 parscan_status parscan_chunked_keep_predicate(parscan_chunked *draft, parscan_type type,
-                                              const parscan_predicate *given)
+                                              const parscan_predicate *given,
+                                              const parscan_operator **custom, size_t *size)
 {
     parscan_predicate keep;
-    const parscan_status status = parscan_check_predicate(draft->context, type, given, &keep);
+    parscan_status status = parscan_check_tested(draft->context, type, given, custom, size);
+    if (status == PARSCAN_OK && *custom != NULL) {
+        draft->arguments.element_size = *size;
+        return PARSCAN_OK;
+    }
+    if (status == PARSCAN_OK)
+        status = parscan_check_predicate(draft->context, type, given, &keep);
     if (status != PARSCAN_OK)
         return status;
     draft->arguments.comparison = keep.comparison;
@@ -58,30 +65,33 @@ parscan_predicate parscan_chunked_predicate(const parscan_chunked *chunked)
     };
 }
 
-static compact_range chunk_range(const parscan_chunked *chunked)
+/* The call of a chunk with a predicate. */
+static compact_call next_filter(const parscan_chunked *chunked, const parscan_chunk *chunk,
+                                uint64_t *kept)
 {
+    compact_call call = next_call(chunked, chunk, kept);
     const parscan_predicate keep = parscan_chunked_predicate(chunked);
-    return parscan_compact_range_of((parscan_type)chunked->arguments.type, &keep);
+    if (call.custom == NULL)
+        call.range = parscan_compact_range_of(call.type, &keep);
+    return call;
 }
 
 static parscan_status update_if(parscan_chunked *chunked, const parscan_chunk *chunk,
                                 chunked_state *next, uint64_t *written)
 {
-    compact_call call = next_call(chunked, chunk, written);
-    call.range = chunk_range(chunked);
+    const compact_call call = next_filter(chunked, chunk, written);
     return run_chunk(&call, next);
 }
 
 static parscan_status update_indices(parscan_chunked *chunked, const parscan_chunk *chunk,
                                      chunked_state *next, uint64_t *written)
 {
-    compact_call call = next_call(chunked, chunk, written);
+    compact_call call = next_filter(chunked, chunk, written);
     if (next->elements - 1 > parscan_most_index(call.given_type))
         return parscan_fail(chunked->context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "n = %zu, with %" PRIu64
                             " elements before: the indices do not fit index_type = %s",
                             chunk->n, chunked->state.elements, parscan_type_name(call.given_type));
-    call.range = chunk_range(chunked);
     call.values = NULL;
     call.indices = chunk->out;
     call.first_index = chunked->state.elements;
@@ -307,13 +317,20 @@ static parscan_status begin_typed(parscan_chunked **chunked, parscan_context *co
     return PARSCAN_OK;
 }
 
-/* The same with a predicate. */
+/* The same with a predicate, and elements of the caller's, perhaps. */
 static parscan_status begin_filter(parscan_chunked **chunked, parscan_context *context,
                                    parscan_type type, const char *name,
                                    const parscan_predicate *given, parscan_chunked *draft)
 {
-    const parscan_status status = begin_typed(chunked, context, type, name, draft);
-    return status == PARSCAN_OK ? parscan_chunked_keep_predicate(draft, type, given) : status;
+    compact_call call = {.name = name, .type = type};
+    parscan_status status = parscan_chunked_begin(chunked, context, draft);
+    if (status == PARSCAN_OK)
+        status = parscan_chunked_keep_predicate(draft, type, given, &call.custom, &call.size);
+    if (status != PARSCAN_OK)
+        return status;
+    draft->call.compact = call;
+    draft->out_size = call.size;
+    return PARSCAN_OK;
 }
 
 parscan_status parscan_chunked_create_compact_if(parscan_chunked **chunked,

@@ -70,18 +70,16 @@ parscan_status parscan_chunked_create_flags_if(parscan_chunked **chunked, parsca
     static const chunked_primitive wide = {"flags of a predicate", WRITES_N | NOT_IN_PLACE,
                                            update_flags, NULL};
     parscan_chunked draft;
+    flags_call call = {.context = context, .type = type};
     parscan_status status = parscan_chunked_begin(chunked, context, &draft);
     if (status == PARSCAN_OK)
-        status = parscan_check_type(context, "type", type);
-    if (status == PARSCAN_OK)
-        status = parscan_chunked_keep_predicate(&draft, type, keep);
+        status = parscan_chunked_keep_predicate(&draft, type, keep, &call.custom, &draft.in_size);
     if (status != PARSCAN_OK)
         return status;
-    draft.in_size = parscan_type_size(type);
     draft.out_size = 1;
     draft.primitive = draft.in_size == 1 ? &flags : &wide;
     draft.arguments.primitive = CHUNKED_FLAGS_IF;
     draft.arguments.type = type;
-    draft.call.flags = (flags_call){.context = context, .type = type};
+    draft.call.flags = call;
     return parscan_chunked_make(chunked, &draft, false);
 }

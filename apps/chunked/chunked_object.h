@@ -7,6 +7,8 @@
  *     parscan_scan_call   init: all before, combined; carried    carry: the same with this chunk
  *     the same, as a tree tree: whole tiles as a binary          tree, advanced
  *                         counter, elements of the open tile
+ *     by an operator      the same: an element of the operator's,
+ *     of the caller's     not rounded, beside the state
  *     segmented_call      open: the sum of the open segment,     scan.carry
  *                         or NULL; scan or reduction
  *     recurrence_call     x0; carried                            carry: the last element
@@ -126,13 +128,14 @@ struct parscan_chunked {
     chunked_state state;
     bool finished;
     size_t in_size, in2_size, out_size, out2_size; /* of elements; 0: there is no such array */
-    uint64_t capacity;                             /* of an allocation */
-    /* A tree or counts: the carry beside the state; NULL: none. An update works on `draft`, and
+    bool apart;        /* chunk->out = chunk->in is refused, though the primitive may be in place */
+    uint64_t capacity; /* of an allocation */
+    /* A tree, counts, or the sum so far by an operator of the caller's: the carry beside the state; NULL: none. An update works on `draft`, and
        exchanges the two if it succeeds; NULL: it works on `carry`, and changes nothing if it
        fails. */
     size_t carry_bytes;
     void *carry, *draft;
-    size_t work_bytes; /* memory that an update may use */
+    size_t work_bytes; /* memory that an update may use; by an operator of the caller's init, too */
     void *work;
     union {
         segmented_call segmented; /* .scan alone for scans and reductions */
@@ -204,17 +207,52 @@ parscan_status parscan_chunked_goes_on(parscan_chunked *chunked, parscan_type ty
                                        bool *goes_on);
 
 /* Keeps what scans and reductions have in common: draft->call.segmented.scan, whose options are
-   checked. */
-void parscan_chunked_keep_scan(parscan_chunked *draft, unsigned number);
+   checked. Errors: UNSUPPORTED, INVALID_ARGUMENT, by an operator of the caller's. */
+parscan_status parscan_chunked_keep_scan(parscan_chunked *draft, unsigned number);
+
+/* The last step of these: as parscan_chunked_make(). */
+parscan_status parscan_chunked_make_scan(parscan_chunked **chunked, const parscan_chunked *draft);
+
+/* By an operator of the caller's (chunked_custom.c) the sum is of its element's size: it is the carry, and
+   arguments.first has a number that tells init from others. The two steps above: */
+parscan_status parscan_chunked_keep_custom(parscan_chunked *draft);
+parscan_status parscan_chunked_make_custom(parscan_chunked **chunked, const parscan_chunked *draft);
+
+/* The init that the caller gave, or NULL; the sum of all before a chunk; where that with the chunk goes. */
+const void *parscan_chunked_init(const parscan_chunked *chunked);
+const void *parscan_chunked_sum(const parscan_chunked *chunked);
+void *parscan_chunked_next_sum(const parscan_chunked *chunked, chunked_state *next);
+
+/* Where a reduction of a chunk puts its result, which nobody reads: work, or `room`. */
+void *parscan_chunked_unread(const parscan_chunked *chunked, chunked_element *room);
+
+static inline bool parscan_chunked_is_custom(const parscan_chunked *chunked)
+{
+    return chunked->arguments.type == PARSCAN_CUSTOM;
+}
+
+static inline bool parscan_chunked_has_tree(const parscan_chunked *chunked)
+{
+    return chunked->arguments.reproducible != 0;
+}
+
+/* The reduction of no elements, with the sum so far as init: to `out`, as a scan of the whole array would. */
+parscan_status parscan_chunked_reduce_rest(parscan_scan_call call, void *out);
+
+/* A number that depends on all bytes; `sum` is that of the bytes before them. */
+#define CHUNKED_NO_BYTES 0xcbf29ce484222325u
+uint64_t parscan_chunked_sum_of_bytes(const void *bytes, size_t size, uint64_t sum);
 
 /* Errors: UNSUPPORTED, a scan in reverse. */
 parscan_status parscan_chunked_refuse_reverse(parscan_context *context,
                                               const parscan_scan_call *scan);
 
-/* Checks a predicate on elements of a checked type, and keeps it. Errors: INVALID_ARGUMENT, UNSUPPORTED;
+/* Checks a type and a predicate on elements of it, and keeps them: *custom is one of the caller's, or NULL; *size are
+   the bytes of an element. Errors: INVALID_ARGUMENT, UNSUPPORTED;
    on CUDA DEVICE. */
 parscan_status parscan_chunked_keep_predicate(parscan_chunked *draft, parscan_type type,
-                                              const parscan_predicate *given);
+                                              const parscan_predicate *given,
+                                              const parscan_operator **custom, size_t *size);
 
 /* That predicate, with its values where they are now. */
 parscan_predicate parscan_chunked_predicate(const parscan_chunked *chunked);

@@ -5,28 +5,27 @@
 #include "apps/chunked/chunked_object.h"
 #include "scan/context/call_scalars.h"
 #include "scan/context/check.h"
+#include "scan/custom/custom_check.h"
 #include "scan/reproducible/tree_carry.h"
 
 /* The init of a chunk's scan: what comes before it, or what the caller gave. */
 static const void *init_of_chunk(const parscan_chunked *chunked)
 {
-    return chunked->state.begun
-               ? chunked->state.value.bytes
-               : parscan_chunked_given(chunked, GIVEN_FIRST, &chunked->arguments.first);
+    return chunked->state.begun ? parscan_chunked_sum(chunked) : parscan_chunked_init(chunked);
 }
 
 /* The call of a scan for the next chunk, but for its arrays. A tree is copied to the draft. */
 static parscan_scan_call next_call(parscan_chunked *chunked, chunked_state *next)
 {
     parscan_scan_call call = chunked->call.segmented.scan;
-    if (chunked->draft != NULL) {
+    if (parscan_chunked_has_tree(chunked)) {
         memcpy(chunked->draft, chunked->carry, chunked->carry_bytes);
         call.tree = chunked->draft;
-        call.init = parscan_chunked_given(chunked, GIVEN_FIRST, &chunked->arguments.first);
+        call.init = parscan_chunked_init(chunked);
     } else {
         call.init = init_of_chunk(chunked);
         call.carried = chunked->state.begun != 0;
-        call.carry = next->value.bytes;
+        call.carry = parscan_chunked_next_sum(chunked, next);
     }
     return call;
 }
@@ -35,7 +34,7 @@ static parscan_status update_scan(parscan_chunked *chunked, const parscan_chunk 
                                   chunked_state *next, uint64_t *written)
 {
     chunked_element sum;
-    if (chunked->draft != NULL && next->elements > TREE_MOST_ELEMENTS)
+    if (parscan_chunked_has_tree(chunked) && next->elements > TREE_MOST_ELEMENTS)
         return parscan_fail(
             chunked->context, PARSCAN_ERROR_UNSUPPORTED,
             "n = %zu: a reproducible scan takes 2^51 elements, and has had %" PRIu64, chunk->n,
@@ -43,13 +42,23 @@ static parscan_status update_scan(parscan_chunked *chunked, const parscan_chunk 
     parscan_scan_call call = next_call(chunked, next);
     (void)written;
     call.in = chunk->in;
-    call.out = call.kind == PARSCAN_KIND_REDUCE ? sum.bytes : chunk->out;
+    call.out =
+        call.kind == PARSCAN_KIND_REDUCE ? parscan_chunked_unread(chunked, &sum) : chunk->out;
     call.n = chunk->n;
     next->begun = 1;
     return parscan_run_scan(&call);
 }
 
-/* The sum of all is the reduction of no elements, with the carry as it is. */
+parscan_status parscan_chunked_reduce_rest(parscan_scan_call call, void *out)
+{
+    call.kind = PARSCAN_KIND_REDUCE;
+    call.n = 0;
+    call.out = out;
+    call.carry = NULL;
+    const parscan_status status = parscan_check_custom_start(&call);
+    return status == PARSCAN_OK ? parscan_run_scan(&call) : status;
+}
+
 static parscan_status finish_scan(parscan_chunked *chunked, const parscan_chunked_end *end,
                                   uint64_t *written)
 {
@@ -57,11 +66,7 @@ static parscan_status finish_scan(parscan_chunked *chunked, const parscan_chunke
     (void)written;
     if (end->out == NULL)
         return PARSCAN_OK;
-    parscan_scan_call call = next_call(chunked, &next);
-    call.kind = PARSCAN_KIND_REDUCE;
-    call.out = end->out;
-    call.carry = NULL;
-    return parscan_run_scan(&call);
+    return parscan_chunked_reduce_rest(next_call(chunked, &next), end->out);
 }
 
 parscan_status parscan_chunked_refuse_reverse(parscan_context *context,
@@ -74,18 +79,46 @@ parscan_status parscan_chunked_refuse_reverse(parscan_context *context,
         "reverse = 1: chunks come from the front, a scan in reverse needs the end first");
 }
 
-void parscan_chunked_keep_scan(parscan_chunked *draft, unsigned number)
+const void *parscan_chunked_init(const parscan_chunked *chunked)
+{
+    return parscan_chunked_is_custom(chunked)
+               ? chunked->call.segmented.scan.init
+               : parscan_chunked_given(chunked, GIVEN_FIRST, &chunked->arguments.first);
+}
+
+const void *parscan_chunked_sum(const parscan_chunked *chunked)
+{
+    return parscan_chunked_is_custom(chunked) ? chunked->carry : chunked->state.value.bytes;
+}
+
+void *parscan_chunked_next_sum(const parscan_chunked *chunked, chunked_state *next)
+{
+    return parscan_chunked_is_custom(chunked) ? chunked->draft : next->value.bytes;
+}
+
+parscan_status parscan_chunked_keep_scan(parscan_chunked *draft, unsigned number)
 {
     parscan_scan_call *const call = &draft->call.segmented.scan;
-    parscan_chunked_keep(draft, GIVEN_FIRST, &draft->arguments.first, call->out_type, call->init);
-    call->init = NULL;
     draft->arguments.primitive = number;
     draft->arguments.type = call->in_type;
     draft->arguments.out_type = call->out_type;
     draft->arguments.op = call->op;
     draft->arguments.reproducible = parscan_scan_has_tree(call);
-    draft->in_size = parscan_type_size(call->in_type);
-    draft->out_size = call->kind == PARSCAN_KIND_REDUCE ? 0 : parscan_type_size(call->out_type);
+    draft->in_size = parscan_in_size(call);
+    draft->out_size = call->kind == PARSCAN_KIND_REDUCE ? 0 : parscan_out_size(call);
+    if (call->custom != NULL)
+        return parscan_chunked_keep_custom(draft);
+    parscan_chunked_keep(draft, GIVEN_FIRST, &draft->arguments.first, call->out_type, call->init);
+    call->init = NULL;
+    draft->carry_bytes = draft->arguments.reproducible ? sizeof(parscan_tree_carry) : 0;
+    return PARSCAN_OK;
+}
+
+parscan_status parscan_chunked_make_scan(parscan_chunked **chunked, const parscan_chunked *draft)
+{
+    return parscan_chunked_is_custom(draft)
+               ? parscan_chunked_make_custom(chunked, draft)
+               : parscan_chunked_make(chunked, draft, draft->carry_bytes > 0);
 }
 
 static parscan_status create_scan(parscan_chunked **chunked, parscan_context *context,
@@ -99,15 +132,14 @@ static parscan_status create_scan(parscan_chunked **chunked, parscan_context *co
         return status;
     parscan_scan_call *const call = &draft.call.segmented.scan;
     call->kind = kind;
+    call->takes_custom = true;
     status = parscan_check_scan_options(context, type, options, call, NULL);
     if (status == PARSCAN_OK)
         status = parscan_chunked_refuse_reverse(context, call);
-    if (status != PARSCAN_OK)
-        return status;
     draft.primitive = primitive;
-    parscan_chunked_keep_scan(&draft, number);
-    draft.carry_bytes = parscan_scan_has_tree(call) ? sizeof(parscan_tree_carry) : 0;
-    return parscan_chunked_make(chunked, &draft, draft.carry_bytes > 0);
+    if (status == PARSCAN_OK)
+        status = parscan_chunked_keep_scan(&draft, number);
+    return status == PARSCAN_OK ? parscan_chunked_make_scan(chunked, &draft) : status;
 }
 
 parscan_status parscan_chunked_create_inclusive_scan(parscan_chunked **chunked,
@@ -174,12 +206,12 @@ static parscan_status update_segmented(parscan_chunked *chunked, const parscan_c
         return status;
     segmented_call call = chunked->call.segmented;
     call.segments = &segments;
-    call.open = goes_on ? chunked->state.value.bytes : NULL;
+    call.open = goes_on ? parscan_chunked_sum(chunked) : NULL;
     call.scan.in = chunk->in;
     call.scan.out = chunk->out;
     call.scan.n = chunk->n;
-    call.scan.init = parscan_chunked_given(chunked, GIVEN_FIRST, &chunked->arguments.first);
-    call.scan.carry = next->value.bytes;
+    call.scan.init = parscan_chunked_init(chunked);
+    call.scan.carry = parscan_chunked_next_sum(chunked, next);
     next->begun = 1;
     return parscan_run_segmented(&call);
 }
@@ -219,19 +251,21 @@ static parscan_status create_segmented(parscan_chunked **chunked, parscan_contex
         return status;
     segmented_call *const call = &draft.call.segmented;
     call->scan.kind = scan_kind;
+    call->scan.takes_custom = true;
     status = parscan_check_segmented_options(context, type, options, call);
     if (status == PARSCAN_OK)
         status = parscan_chunked_refuse_reverse(context, &call->scan);
     if (status == PARSCAN_OK)
         status = check_segments(context, kind, key_type);
+    draft.primitive = primitive;
+    if (status == PARSCAN_OK)
+        status = parscan_chunked_keep_scan(&draft, number);
     if (status != PARSCAN_OK)
         return status;
-    draft.primitive = primitive;
-    parscan_chunked_keep_scan(&draft, number);
     draft.arguments.segment_kind = kind;
     draft.arguments.key_type = kind == PARSCAN_SEGMENTS_KEYS ? key_type : PARSCAN_U8;
     draft.in2_size = parscan_type_size((parscan_type)draft.arguments.key_type);
-    return parscan_chunked_make(chunked, &draft, false);
+    return parscan_chunked_make_scan(chunked, &draft);
 }
 
 parscan_status parscan_chunked_create_segmented_inclusive_scan(

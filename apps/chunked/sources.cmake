@@ -4,6 +4,7 @@ parscan_sources(FILES
     apps/chunked/chunked_carry.c
     apps/chunked/chunked_compact.c
     apps/chunked/chunked_counts.c
+    apps/chunked/chunked_custom.c
     apps/chunked/chunked_each.c
     apps/chunked/chunked_scan.c
     apps/chunked/chunked_select.c)

@@ -95,8 +95,8 @@ typedef struct parscan_scan_options {
     /* Of parscan_inclusive_scan(), _exclusive_scan(), _reduce(), their sisters in segmented.h and parscan_reduce_by_key(),
        an operator of the caller's (parscan/operator.h): with the type PARSCAN_CUSTOM, and only with it, else INVALID_ARGUMENT. op and
        out_type must then be 0; init is one element of the operator's, and results are elements too, or
-       what its map stores. All else is as for the library's operators, but UNSUPPORTED are a shape, all calls that
-       have a scan's options besides, and on CUDA segments and reproducible. Since parscan 0.3. */
+       what its map stores. All else is as for the library's operators, but UNSUPPORTED are a shape, all calls but those of
+       chunked.h that have a scan's options besides, and on CUDA segments, chunks and reproducible. Since parscan 0.3. */
     const parscan_operator *custom;
 } parscan_scan_options;
 
