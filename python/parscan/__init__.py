@@ -29,6 +29,7 @@ from ._library import OPS as _OPS
 from ._library import library as _shared
 from ._merge import (join, merge, set_difference, set_intersection, set_symmetric_difference,
                      set_union)
+from ._operator import Operator, Predicate, Relation, sort_by, unique_by
 from ._runs import (run_length_decode, run_length_encode, unique, unique_consecutive,
                     unique_pairs)
 from ._scan import cumprod, cumsum, exclusive_scan, inclusive_scan, reduce
@@ -47,13 +48,14 @@ dtypes: tuple = tuple(_DTYPES)
 
 __all__ = [
     "BackendError", "CapacityError", "Chunked", "Context", "Counted", "Csr", "DeviceArray", "DeviceError", "Error",
-    "FileError", "InternalError", "InvalidArgumentError", "OutOfMemoryError", "Sorter",
+    "FileError", "InternalError", "InvalidArgumentError", "Operator", "OutOfMemoryError", "Predicate", "Relation", "Sorter",
     "TotalOverflowError", "UnsupportedError", "algorithms", "allocate", "argmax", "argmin", "argsort",
     "bin", "bincount", "compact_by", "compact_if", "compress", "count_if", "cumprod", "cumsum", "dense_to_csr", "diff",
     "difference", "dtypes", "exclusive_scan", "expand", "flags_if", "flatnonzero", "histogram", "inclusive_scan", "join",
     "lexsort", "library_path", "merge", "nonzero", "ops", "pack", "partition", "recurrence", "reduce",
     "reduce_by_key", "repeat", "run_length_decode", "run_length_encode", "scatter", "searchsorted",
     "segmented_exclusive_scan", "segmented_inclusive_scan", "segmented_reduce",
-    "set_difference", "set_intersection", "set_symmetric_difference", "set_union", "sort", "sort_columns",
-    "sort_pairs", "sort_segments", "synchronize", "take", "top_k", "unique", "unique_consecutive", "unique_pairs",
+    "set_difference", "set_intersection", "set_symmetric_difference", "set_union", "sort", "sort_by", "sort_columns",
+    "sort_pairs", "sort_segments", "synchronize", "take", "top_k", "unique", "unique_by", "unique_consecutive",
+    "unique_pairs",
 ]

@@ -13,6 +13,7 @@ from ._counted import cut, need_one_axis, number
 from ._families import choose_counted, on_stream
 from ._library import (CODES, check_index, constant, index_type, library, number_of,
                        pointer_of, predicate_of, remembered, scalar)
+from ._operator import CUSTOM, Predicate, taken_elements
 from ._scan import axis_of
 from ._sort import rows_of_values
 
@@ -42,6 +43,17 @@ def _comparison(keep, value, upper, dtype):
               if bound is not None]
     places = [pointer_of(bound) for bound in bounds] + [0, 0]
     return predicate_of(comparison, places[0], places[1], 0), bounds
+
+
+def _tested(x, keep, value, upper, context, counted=None, room=None):
+    """taken(); the number of x's type; its elements; the predicate, and what it points to."""
+    if isinstance(keep, Predicate):
+        if value is not None or upper is not None:
+            raise ValueError("keep is a Predicate, which takes no value")
+        arrays, context, x, _, n = taken_elements(x, keep.dtype, context, counted, room)
+        return arrays, context, x, keep.dtype, CUSTOM, n, predicate_of(0, 0, 0, keep.handle), keep
+    arrays, context, x, dtype, n = taken(x, context, counted, room)
+    return arrays, context, x, dtype, CODES[dtype], n, *kept(keep, value, upper, dtype)
 
 
 def compress(condition, x, axis: int | None = None, *, counted: bool | None = None,
@@ -100,8 +112,9 @@ def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, indices=None
     Parameters
     ----------
     x : array
-    keep : {"nonzero", "==", "!=", "<", "<=", ">", ">=", "between"}
-        "between" is ``value <= x <= upper``. A NaN is kept by "nonzero" and "!=" alone.
+    keep : {"nonzero", "==", "!=", "<", "<=", ">", ">=", "between"} or Predicate
+        "between" is ``value <= x <= upper``. A NaN is kept by "nonzero" and "!=" alone. Of a ``Predicate`` x has
+        the type, and there is no value.
     value, upper : scalars of x's type
     indices : int64, uint64, int32 or uint32, optional
         The type of the indices, in the flattened array, that are wanted too. True: int64.
@@ -118,18 +131,16 @@ def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, indices=None
     """
     if stream is not None:
         return on_stream(compact_if, locals())
-    arrays, context, x, dtype, n = taken(x, context, counted, room)
-    (predicate, _bounds), count = kept(keep, value, upper, dtype), context.count
-    y = arrays.empty((context.room_for(n),), dtype)
+    arrays, context, x, dtype, element, n, predicate, _held = _tested(x, keep, value, upper, context, counted, room)
+    y, count = arrays.empty((context.room_for(n), *dtype.shape), dtype.base), context.count
     if indices is not None and indices is not False:
         index, code = index_type(np.int64 if indices is True else indices)
         check_index(index, n)
         z = arrays.empty((context.room_for(n),), index)
-        context.call(library.compact_with_indices, CODES[dtype], arrays.pointer(x), predicate, arrays.pointer(y),
+        context.call(library.compact_with_indices, element, arrays.pointer(x), predicate, arrays.pointer(y),
                      code, arrays.pointer(z), n, count.at)
         return cut(arrays, y, count), cut(arrays, z, count)
-    context.call(library.compact_if, CODES[dtype], arrays.pointer(x), predicate, arrays.pointer(y),
-                 n, count.at)
+    context.call(library.compact_if, element, arrays.pointer(x), predicate, arrays.pointer(y), n, count.at)
     return cut(arrays, y, count)
 
 
@@ -145,10 +156,10 @@ def flags_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Conte
     """
     if stream is not None:
         return on_stream(flags_if, locals())
-    arrays, context, x, dtype, n = taken(x, context)
-    predicate, _bounds = kept(keep, value, upper, dtype)
-    y = arrays.empty(arrays.shape(x), np.dtype(bool))
-    context.call(library.flags_if, CODES[dtype], arrays.pointer(x), predicate, arrays.pointer(y), n)
+    arrays, context, x, dtype, element, n, predicate, _held = _tested(x, keep, value, upper, context)
+    shape = tuple(arrays.shape(x))
+    y = arrays.empty(shape[:len(shape) - len(dtype.shape)], np.dtype(bool))
+    context.call(library.flags_if, element, arrays.pointer(x), predicate, arrays.pointer(y), n)
     return arrays.give_along(y)
 
 
@@ -192,9 +203,9 @@ def count_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Conte
     """
     if stream is not None:
         return on_stream(count_if, locals())
-    arrays, context, x, dtype, n = taken(x, context)
-    (predicate, _bounds), count = kept(keep, value, upper, dtype), context.plain.count
-    context.call(library.compact_if, CODES[dtype], arrays.pointer(x), predicate, None, n, count.at)
+    arrays, context, x, _, element, n, predicate, _held = _tested(x, keep, value, upper, context)
+    count = context.plain.count
+    context.call(library.compact_if, element, arrays.pointer(x), predicate, None, n, count.at)
     return count.value
 
 
@@ -261,10 +272,9 @@ def partition(x, keep: str = "nonzero", value=None, upper=None, *, counted: bool
     """
     if stream is not None:
         return on_stream(partition, locals())
-    arrays, context, x, dtype, n = taken(x, context, counted)
-    (predicate, _bounds), count = kept(keep, value, upper, dtype), context.count
-    y = arrays.empty((n,), dtype)
-    context.call(library.partition, CODES[dtype], arrays.pointer(x), predicate, arrays.pointer(y),
+    arrays, context, x, dtype, element, n, predicate, _held = _tested(x, keep, value, upper, context, counted)
+    y, count = arrays.empty((n, *dtype.shape), dtype.base), context.count
+    context.call(library.partition, element, arrays.pointer(x), predicate, arrays.pointer(y),
                  n, count.at)
     return arrays.give_along(y), number(count)
 

@@ -16,6 +16,7 @@ from ._families import on_stream
 from ._host import direct
 from ._library import (ALGORITHMS, CODES, DTYPES, OFFSETS, OPS, ROWS, UNSIGNED, code_of, library, number_of,
                        pointer_of, remembered, scalar, scan_options, segments_of, whole, with_shape)
+from ._operator import CUSTOM, Operator, element_of, taken_elements
 
 ndarray = np.ndarray
 _I64, _U64 = np.dtype(np.int64), np.dtype(np.uint64)
@@ -36,11 +37,11 @@ def _fields(op, algorithm, out_type, reverse, reproducible, block_threads, items
             (bool(reverse), bool(reproducible), block_threads, items_per_thread))
 
 
-def plain_options(op, out_type=0, shape=_PLAIN, start=0) -> bytes:
+def plain_options(op, out_type=0, shape=_PLAIN, start=0, custom=0) -> bytes:
     """Options with no initial value, or that at the address `start`."""
     algorithm, *rest = shape
     before, behind = _fields(op, algorithm, out_type, *rest)
-    return scan_options(*before, start, *behind, 0, 0)
+    return scan_options(*before, start, *behind, 0, custom)
 
 
 def options_of(initial, dtype, op, out_type, shape=_PLAIN):
@@ -50,6 +51,43 @@ def options_of(initial, dtype, op, out_type, shape=_PLAIN):
     if element is not None:
         start = pointer_of(element)
     return plain_options(number, out_type, shape, start), element
+
+
+def custom_options(op, dtype, initial, shape=_PLAIN):
+    """options_of() for an Operator, which has a type of its own."""
+    if dtype is not None and np.dtype(dtype) != op.result:
+        raise TypeError(f"dtype = {np.dtype(dtype)}: the results of the operator are {op.result}")
+    element = None if initial is None else element_of(initial, op.dtype, "initial")
+    return plain_options(0, 0, shape, 0 if element is None else pointer_of(element), op.handle), element
+
+
+def _need_line(shape, axis):
+    """That elements of this shape are scanned as one line."""
+    if axis is not None and (len(shape) != 1 or axes_of(shape, axis) != (0,)):
+        raise UnsupportedError(f"axis = {axis!r} of {len(shape)} dimensions: by an Operator scans and reductions go "
+                               "along one; segmented ones with rows= go along the last axis")
+
+
+def _scan_by(function, x, op, axis, dtype, initial, reverse, out, *rest):
+    """A scan by an Operator."""
+    *shape, context = rest
+    options, _element = custom_options(op, dtype, initial, (shape[0], reverse, *shape[1:]))
+    arrays, context, x, lines, n = taken_elements(x, op.source, context)
+    _need_line(lines, axis)
+    y = arrays.output(out, (n, *op.result.shape), op.result.base, x, in_place=not op.has_maps)
+    context.call(function, CUSTOM, arrays.pointer(x), arrays.pointer(y), n, options)
+    return arrays.finish(y, out)
+
+
+def _reduce_by(x, op, axis, dtype, initial, keepdims, *rest):
+    """A reduction by an Operator."""
+    *shape, context = rest
+    options, _element = custom_options(op, dtype, initial, shape)
+    arrays, context, x, lines, n = taken_elements(x, op.source, context)
+    _need_line(lines, axis)
+    y = arrays.empty((1,) * (keepdims and axis is not None) + op.result.shape, op.result.base)
+    context.call(library.reduce, CUSTOM, arrays.pointer(x), arrays.pointer(y), n, options)
+    return arrays.give(y) if arrays.shape(y) else arrays.element(y)
 
 
 @lru_cache(maxsize=None)
@@ -131,6 +169,9 @@ def _scan_rows(arrays, context, kind, x, y, length, code, options, by_row):
 
 def _scan(kind, function, x, op, axis, dtype, initial, reverse, out, algorithm, reproducible,
           block_threads, items_per_thread, context, widens_all=False):
+    if type(op) is Operator:
+        return _scan_by(function, x, op, axis, dtype, initial, reverse, out, algorithm, reproducible, block_threads,
+                        items_per_thread, context)
     if (type(x) is ndarray and context is None and axis is None and out is None and initial is None
             and x.flags.c_contiguous and x.dtype in DTYPES):
         target, _, convert, options = _prepared(x.dtype, op, dtype, _U64 if widens_all else None,
@@ -182,8 +223,9 @@ def inclusive_scan(x, op="sum", *, axis: int | None = None, dtype=None, initial=
     x : array of any shape
         bool, integers of 8 to 64 bits, float16, bfloat16, float32, float64. Sums and products of 16-bit
         floats are computed in float32, and each result is rounded once.
-    op : {"sum", "product", "min", "max", "and", "or", "xor"} or NumPy's ufunc of it
-        "and", "or", "xor" are for integers and bool. "min" and "max" propagate NaN, and -0 is below +0.
+    op : {"sum", "product", "min", "max", "and", "or", "xor"} or NumPy's ufunc of it, or Operator
+        "and", "or", "xor" are for integers and bool. "min" and "max" propagate NaN, and -0 is below +0. By an
+        ``Operator`` x and initial are of its type, and the axis is the only one.
     axis : int, optional
         Scans along this axis. None: the flattened array, and the result has one dimension.
     dtype : optional
@@ -299,6 +341,9 @@ def reduce(x, op="sum", *, axis: int | tuple | None = None, dtype=None, initial=
     """
     if stream is not None:
         return on_stream(reduce, locals())
+    if type(op) is Operator:
+        return _reduce_by(x, op, axis, dtype, initial, keepdims, algorithm, reverse, reproducible, block_threads,
+                          items_per_thread, context)
     if (type(x) is ndarray and context is None and axis is None and initial is None
             and x.flags.c_contiguous and x.dtype in DTYPES):
         target, _, convert, options = _prepared(x.dtype, op, dtype, None, algorithm, reverse,

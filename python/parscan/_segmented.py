@@ -14,7 +14,8 @@ from ._errors import InvalidArgumentError, UnsupportedError, signed
 from ._families import choose_counted, on_stream
 from ._library import (CODES, FLAGS, INDEX_TYPES, KEYS, OFFSETS, ROWS, UNSIGNED, code_of, library, pointer_of,
                        recurrence_options, scalar, segments_of, whole, with_shape)
-from ._scan import axis_of, options_of, plan
+from ._operator import CUSTOM, Operator, elements, need_one_axis
+from ._scan import axis_of, custom_options, options_of, plan
 
 _I64 = np.dtype(np.int64)
 
@@ -78,25 +79,28 @@ class Described:
             raise (error if self._signed is None else signed(error, self._signed)) from None
 
 
-def _prepare(arrays, context, x, op, dtype):
-    """x, taken and converted; its number; the result's type and number."""
+def _prepare(arrays, context, x, op, dtype, initial, reverse):
+    """x, taken and converted; its type's number; its elements; the result's type; the options, and what they point to."""
+    shape = "auto", reverse, False, 0, 0
+    if type(op) is Operator:
+        x, lines, n = elements(arrays, x, op.source)
+        need_one_axis(lines)
+        return x, CUSTOM, n, op.result, *custom_options(op, dtype, initial, shape)
     x = vector(arrays, context, x)
     source = arrays.dtype(x)
     target, code, convert = plan(source, op, dtype)
     if convert is not None:
         x, source = arrays.cast(x, convert), convert
-    return x, source, target, code
+    return x, CODES[source], arrays.size(x), target, *options_of(initial, target, op, code, shape)
 
 
 def _segmented_scan(function, x, op, flags, offsets, keys, rows, dtype, initial, reverse, out, context):
     arrays, context = choose_counted(x, context, flags, offsets, keys)
-    x, source, target, code = _prepare(arrays, context, x, op, dtype)
-    n = arrays.size(x)
+    x, code, n, target, options, _element = _prepare(arrays, context, x, op, dtype, initial, reverse)
     segments = Described(arrays, context, n, flags, offsets, keys, rows)
-    y = arrays.output(out, (n,), target, x, *(() if segments.data is None else (segments.data,)))
-    options, _element = options_of(initial, target, op, code, ("auto", reverse, False, 0, 0))
-    segments.call(context, function, CODES[source], arrays.pointer(x), arrays.pointer(y), segments.n,
-                  segments.struct, options)
+    y = arrays.output(out, (n, *target.shape), target.base, x, *(() if segments.data is None else (segments.data,)),
+                      in_place=type(op) is not Operator or not op.has_maps)
+    segments.call(context, function, code, arrays.pointer(x), arrays.pointer(y), segments.n, segments.struct, options)
     return arrays.finish(y, out)
 
 
@@ -161,13 +165,10 @@ def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, rows: 
     if stream is not None:
         return on_stream(segmented_reduce, locals())
     arrays, context = choose_counted(x, context, flags, offsets, keys, counted=counted, room=room)
-    x, source, target, code = _prepare(arrays, context, x, op, dtype)
-    n = arrays.size(x)
+    x, code, n, target, options, _element = _prepare(arrays, context, x, op, dtype, initial, reverse)
     segments = Described(arrays, context, n, flags, offsets, keys, rows)
-    y, count = arrays.empty((segments.room,), target), context.count
-    options, _element = options_of(initial, target, op, code, ("auto", reverse, False, 0, 0))
-    segments.call(context, library.segmented_reduce, CODES[source], arrays.pointer(x),
-                  arrays.pointer(y), segments.n, segments.struct, count.at if segments.count is None else None, options)
+    y, count = arrays.empty((segments.room, *target.shape), target.base), context.count
+    segments.call(context, library.segmented_reduce, code, arrays.pointer(x), arrays.pointer(y), segments.n, segments.struct, count.at if segments.count is None else None, options)
     return segments.give(arrays, y, count)
 
 
@@ -194,14 +195,13 @@ def reduce_by_key(keys, x, op="sum", *, dtype=None, initial=None, reverse: bool 
     arrays, context = choose_counted(keys, context, x, counted=counted, room=room)
     keys = vector(arrays, context, keys, "keys")
     kind, n = arrays.dtype(keys), arrays.size(keys)
-    x, source, target, code = _prepare(arrays, context, x, op, dtype)
-    if arrays.size(x) != n:
-        raise ValueError(f"x has {arrays.size(x)} elements: it must have {n}")
+    x, code, values, target, options, _element = _prepare(arrays, context, x, op, dtype, initial, reverse)
+    if values != n:
+        raise ValueError(f"x has {values} elements: it must have {n}")
     length, count = context.room_for(n), context.count
-    firsts, y = arrays.empty((length,), kind), arrays.empty((length,), target)
-    options, _element = options_of(initial, target, op, code, ("auto", reverse, False, 0, 0))
+    firsts, y = arrays.empty((length,), kind), arrays.empty((length, *target.shape), target.base)
     context.call(library.reduce_by_key, CODES[kind], arrays.pointer(keys), arrays.pointer(firsts),
-                 CODES[source], arrays.pointer(x), arrays.pointer(y), n, count.at, options)
+                 code, arrays.pointer(x), arrays.pointer(y), n, count.at, options)
     return cut(arrays, firsts, count), cut(arrays, y, count)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import everywhere
+import functions
 import parscan
 from everywhere_counted import BEHIND, MAKERS, Making, Taking, check, with_room
 
@@ -33,13 +34,16 @@ def test_every_maker_makes():
         assert MAKERS - p.made == others, kind
 
 
+SAME = parscan.Relation("i8", functions.relate("i8", np.equal))
+
+
 def sorted_arrays(p, on):
-    """Merges, joins and sets, of which CUDA has none yet."""
+    """Merges, joins, sets and relations, of which CUDA has none yet."""
     a, b = np.array([1, 3, 3, 7, 9]), np.array([3, 3, 3, 8])
     keys, values = p.merge(on(a), on(b), on(np.arange(5.0)), on(np.arange(5.0, 9.0)))
     order = np.argsort(np.append(a, b), kind="stable")
     left, right = p.join(on(a), on(b), "left")
-    return [(p.merge(on(a), on(b)), np.sort(np.append(a, b))), (keys, np.append(a, b)[order]), (values, order * 1.0),
+    return [(p.merge(on(a), on(b)), np.sort(np.append(a, b))), (p.unique_by(on(a), SAME), np.array([1, 3, 7, 9])), (keys, np.append(a, b)[order]), (values, order * 1.0),
             (left, np.array([0, 1, 1, 1, 2, 2, 2, 3, 4])), (right, np.array([4, 0, 1, 2, 0, 1, 2, 4, 4])),
             (p.join(on(a), on(b), "semi"), np.array([1, 2])), (p.set_union(on(a), on(b)), np.array([1, 3, 3, 3, 7, 8, 9])),
             (p.set_intersection(on(a), on(b)), np.array([3, 3])), (p.set_difference(on(a), on(b)), np.array([1, 7, 9])),

@@ -1,7 +1,7 @@
 """The examples of the docstrings and of docs/python.md."""
 
 import doctest
-import importlib
+import importlib.util
 import pathlib
 import re
 
@@ -31,6 +31,10 @@ def test_the_guide(tmp_path):
             assert eval(found[1], names).tolist() == [int(word) for word in found[2].split()], line
             compared += 1
     assert compared >= 3
+    own = next(block for block in blocks if "numba.cfunc" in block)
+    if importlib.util.find_spec("numba"):
+        exec(own, names)  # noqa: S102
+        assert names["so_far"].tolist() == [[2, 1], [1, 0.5], [3, 0.5]]
     counted = next(block for block in blocks if "counted=True" in block)
     exec(counted, names)  # of the x before
     assert names["values"].numpy().tolist() == [4, 6, 7] and names["sums"].result().tolist() == [4, 6, 7]
