@@ -32,7 +32,7 @@ def _address(function, what: str) -> int:
     """Where a function of C is: Numba's cfunc, a function of ctypes, an address."""
     if function is None:
         return 0
-    if isinstance(function, ctypes._CFuncPtr):
+    if isinstance(function, ctypes._CFuncPtr):  # type: ignore[attr-defined]
         address = ctypes.cast(function, ctypes.c_void_p).value
     else:
         address = getattr(function, "address", function)
