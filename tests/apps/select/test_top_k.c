@@ -154,6 +154,8 @@ SimdTest(top_k, takes_every_pattern_of_elements)
     parscan_context *const context = test_context();
     for (key_pattern pattern = 0; pattern < KEY_PATTERNS; pattern++)
         for (size_t t = pattern % 2; t < TYPES; t += 2) {
+            if (pattern > 0 && !takes_larger_case())
+                continue;
             const size_t n = 20000 + random_below(3000);
             void *const in = patterned_keys(all_types[t], pattern, n);
             static const size_t some[] = {1, 10, 500, 5000, 12000};
@@ -237,10 +239,12 @@ static void expect_misled(size_t (*place)(uint64_t i), float more)
 
 SimdTest(top_k, is_right_where_the_sample_misleads)
 {
-    expect_misled(place_on_cpu, 1e7f);
-    expect_misled(place_on_cpu, -1e7f);
-    expect_misled(place_on_cuda, 1e7f);
-    expect_misled(place_on_cuda, -1e7f);
+    for (int sign = -1; sign <= 1; sign += 2) {
+        if (takes_larger_case() || test_backend() == PARSCAN_BACKEND_CPU)
+            expect_misled(place_on_cpu, (float)sign * 1e7f);
+        if (takes_larger_case() || test_backend() != PARSCAN_BACKEND_CPU)
+            expect_misled(place_on_cuda, (float)sign * 1e7f);
+    }
 }
 
 Test(top_k, takes_nan_for_the_largest)

@@ -263,6 +263,8 @@ SimdTest(sort_columns, are_as_many_as_64_of_64_bytes)
 {
     parscan_context *const context = test_context();
     for (unsigned k = 0; k < 3; k++) {
+        if (k != 1 && !takes_larger_case())
+            continue;
         table t = {.n = 200};
         for (size_t c = 0; c < MOST_COLUMNS; c++)
             add_strings(&t, WIDEST, 2, k == 2 ? 0 : WIDEST - 1);
@@ -297,6 +299,8 @@ SimdTest(sort_columns, are_right_where_rows_are_equal_in_the_first_ones)
     static const size_t distinct[] = {1, 2, 100, 20000, 60000, 2000000};
     parscan_context *const context = test_context();
     for (size_t k = 0; k < COUNT_OF(distinct); k++) {
+        if (k != 2 && !takes_larger_case())
+            continue;
         table t = tied_rows(LESS_UNDER_SANITIZER(60001, 20001), distinct[k]);
         expect_table(context, &t);
         free_table(&t);
@@ -339,6 +343,8 @@ Test(sort_columns, skip_constant_bits)
 {
     parscan_context *const context = test_context();
     for (unsigned k = 0; k < 8; k++) {
+        if (k != 4 && !takes_larger_case())
+            continue;
         table t = {.n = 5000};
         for (size_t c = 0; c < 20; c++)
             add_keys(&t, PARSCAN_U64, KEYS_EQUAL);
