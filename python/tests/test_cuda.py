@@ -52,6 +52,38 @@ def test_the_context_says_what_it_is():
     assert CONTEXT.backend == "cuda" and CONTEXT.device and CONTEXT.device in repr(CONTEXT)
 
 
+def spread(text="{min(a.low, b.low), max(a.high, b.high)}"):
+    """The least and the greatest of pairs, as rows of int32."""
+    return parscan.Operator(
+        np.dtype((np.int32, 2)), identity=(2**31 - 1, -2**31), commutes=True, cuda_type="range", cuda_function="both",
+        cuda_source="struct range { int low, high; };\n"
+                    f"__device__ range both(range a, range b, const void *state)\n{{ return range{text}; }}\n")
+
+
+def test_an_operator_of_a_text():
+    op, x = spread(), np.repeat(np.random.default_rng(3).integers(-10**6, 10**6, 5000).astype(np.int32), 2).reshape(5000, 2)
+    try:
+        op.prepare("inclusive_scan", "exclusive_scan", "reduce", context=CONTEXT)
+    except parscan.UnsupportedError as error:
+        pytest.skip(str(error))  # no NVRTC
+    expected = np.stack([np.minimum.accumulate(x[:, 0]), np.maximum.accumulate(x[:, 1])], 1)
+    np.testing.assert_array_equal(parscan.inclusive_scan(Raw(x), op).numpy(), expected)
+    np.testing.assert_array_equal(parscan.exclusive_scan(Raw(x), op).numpy()[1:], expected[:-1])
+    other = spread()
+    other.load(op.save(CONTEXT), CONTEXT)
+    with CONTEXT:  # arrays in host memory
+        np.testing.assert_array_equal(parscan.inclusive_scan(x, other), expected)
+        np.testing.assert_array_equal(parscan.reduce(x, other), expected[-1])
+        with pytest.raises(parscan.UnsupportedError):
+            parscan.reduce(x, other, reproducible=True)
+    wrong = spread("(a.low, nothing)")
+    with pytest.raises(parscan.InvalidArgumentError, match=r"operator\(3\): error"):
+        parscan.reduce(Raw(x), wrong)
+    assert "nothing" in wrong.log
+    with pytest.raises(parscan.InvalidArgumentError):
+        other.load(b"nothing", CONTEXT)
+
+
 @pytest.mark.parametrize("case", everywhere.CASES)
 def test_raw_arrays(case):
     everywhere.check(case, Raw, raw_back)
