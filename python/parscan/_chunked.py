@@ -9,13 +9,14 @@ import numpy as np
 
 from ._arguments import flags_of, need_vector
 from ._bool import BOOL, BYTE, well_formed
-from ._compact import kept
+from ._compact import by_predicate, kept
 from ._context import Context, Held, checked
 from ._families import choose
 from ._histogram import range_of, range_options
 from ._library import (CODES, COUNT, FLAGS, KEYS, OPS, UNSIGNED, allocate_options, chunk_of, chunked_end,
                        code_of, index_type, library, of_list, pointer_of, scalar, top_k_options, whole)
-from ._scan import options_of, plan
+from ._operator import CUSTOM, Operator, Predicate, elements, need_one_axis
+from ._scan import custom_options, options_of, plan
 from ._segmented import recurrence_code
 
 
@@ -50,6 +51,20 @@ class _Shape(NamedTuple):
     end2: object = None  # dtype of the end's `out2`, of as many
 
 
+def _custom(dtype, wanted):
+    """The number of a type of the caller's, which is that of an Operator or a Predicate."""
+    if dtype != wanted:
+        raise TypeError(f"dtype = {dtype}: the elements must be {wanted}")
+    return CUSTOM
+
+
+def _predicate(keep, value, upper, dtype):
+    """The number of the elements' type, the predicate, and what it points to."""
+    if type(keep) is Predicate:
+        return _custom(dtype, keep.dtype), *by_predicate(keep, value, upper)
+    return code_of(dtype), *kept(keep, value, upper, dtype)
+
+
 class Chunked(Held):
     """A primitive that continues over the chunks of an array.
 
@@ -71,6 +86,9 @@ class Chunked(Held):
 
     ``carry`` are bytes from which an object that was made with the same arguments goes on, in another
     process or on another engine.
+
+    ``op`` may be an ``Operator``, and ``keep`` of ``compact_if()``, ``flags_if()`` and ``flatnonzero()`` a ``Predicate``, on the
+    CPU and not ``reproducible``; dtype is then that of their arrays.
     """
 
     def __init__(self, create, shape: _Shape, *arguments, context=None, keep=()):
@@ -80,7 +98,7 @@ class Chunked(Held):
         self._shape = shape
         self.handle = self._context.create(create, *arguments)
         self._context.users.add(self)
-        del keep  # the library has copied it
+        self._keep = keep  # an Operator lives as long; all else the library has copied
 
     # -- how they are made
 
@@ -88,12 +106,18 @@ class Chunked(Held):
     def _scan(cls, create, dtype, op, out_type, initial, reproducible, context, ends_with_sum,
               *between, second=None, out=True, by_key=False):
         dtype = np.dtype(dtype)
-        codes = (code_of(second, "key_dtype"), code_of(dtype)) if by_key else (code_of(dtype),)
-        target, out_code, convert = plan(dtype, op, out_type)
-        if convert is not None:
-            raise TypeError(f"out_dtype = {target}: there is no {op} of {dtype} to it; "
-                            "convert the chunks")
-        options, held = options_of(initial, target, op, out_code, ("auto", False, reproducible, 0, 0))
+        how = "auto", False, reproducible, 0, 0
+        if type(op) is Operator:
+            code, target = _custom(dtype, op.source), op.result
+            options, held = custom_options(op, out_type, initial, how)
+            held = op, held
+        else:
+            code, (target, out_code, convert) = code_of(dtype), plan(dtype, op, out_type)
+            if convert is not None:
+                raise TypeError(f"out_dtype = {target}: there is no {op} of {dtype} to it; "
+                                "convert the chunks")
+            options, held = options_of(initial, target, op, out_code, how)
+        codes = (code_of(second, "key_dtype"), code) if by_key else (code,)
         shape = _Shape(dtype, second, target if out else None, second if by_key else None, by_key,
                        end=target if ends_with_sum else None)
         return cls(create, shape, *codes, *between, options, context=context, keep=held)
@@ -191,9 +215,9 @@ class Chunked(Held):
                    context: Context | None = None) -> "Chunked":
         """``update(x)`` returns the elements for which the comparison holds."""
         dtype = np.dtype(dtype)
-        predicate, bounds = kept(keep, value, upper, dtype)
+        code, predicate, held = _predicate(keep, value, upper, dtype)
         return cls(library.chunked_create_compact_if, _Shape(dtype, out=dtype, kept=True),
-                   code_of(dtype), predicate, context=context, keep=bounds)
+                   code, predicate, context=context, keep=held)
 
     @classmethod
     def flags_if(cls, dtype, keep: str = "nonzero", value=None, upper=None, *,
@@ -201,18 +225,18 @@ class Chunked(Held):
         """``update(x)`` returns for which elements the comparison holds, as ``parscan.flags_if()`` of each
         chunk does."""
         dtype = np.dtype(dtype)
-        predicate, bounds = kept(keep, value, upper, dtype)
-        return cls(library.chunked_create_flags_if, _Shape(dtype, out=BOOL), code_of(dtype), predicate,
-                   context=context, keep=bounds)
+        code, predicate, held = _predicate(keep, value, upper, dtype)
+        return cls(library.chunked_create_flags_if, _Shape(dtype, out=BOOL), code, predicate,
+                   context=context, keep=held)
 
     @classmethod
     def flatnonzero(cls, dtype, keep: str = "nonzero", value=None, upper=None, *,
                     index_dtype=np.int64, context: Context | None = None) -> "Chunked":
         """``update(x)`` returns indices, which count from the first chunk."""
-        dtype, (index, code) = np.dtype(dtype), index_type(index_dtype, "index_dtype")
-        predicate, bounds = kept(keep, value, upper, dtype)
+        dtype, (index, index_code) = np.dtype(dtype), index_type(index_dtype, "index_dtype")
+        code, predicate, held = _predicate(keep, value, upper, dtype)
         return cls(library.chunked_create_compact_indices, _Shape(dtype, out=index, kept=True),
-                   code_of(dtype), predicate, code, context=context, keep=bounds)
+                   code, predicate, index_code, context=context, keep=held)
 
     @classmethod
     def unique_consecutive(cls, dtype, *, context: Context | None = None) -> "Chunked":
@@ -290,16 +314,16 @@ class Chunked(Held):
             raise TypeError("this takes one array" if shape.second is None else
                             "this takes two arrays: elements, and flags, keys, values or b")
         arrays, context = choose(x, self._context)
-        x = self._taken(arrays, context, x, shape.dtype, "the chunk")
-        n = arrays.size(x)
+        x, n = self._taken(arrays, context, x, shape.dtype, "the chunk")
         if second is not None:
             if shape.second is FLAGS:
                 second = flags_of(arrays, second, "the chunk of flags")
                 need_vector(second, "the chunk of flags")
+                others = arrays.size(second)
             else:
-                second = self._taken(arrays, context, second, shape.second, "the second chunk")
-            if arrays.size(second) != n:
-                raise ValueError(f"the second array has {arrays.size(second)} elements, the first {n}")
+                second, others = self._taken(arrays, context, second, shape.second, "the second chunk")
+            if others != n:
+                raise ValueError(f"the second array has {others} elements, the first {n}")
         outs = [arrays.empty((n,), dtype) for dtype in (shape.out, shape.out2) if dtype is not None]
         pointers = [arrays.pointer(out) or 0 for out in outs] + [0, 0]
         written = COUNT(0)
@@ -313,7 +337,11 @@ class Chunked(Held):
 
     @staticmethod
     def _taken(arrays, context, x, dtype, what):
-        """An array of a chunk, of one dimension and of dtype; bytes for bool too."""
+        """An array of a chunk, of one dimension and of dtype, and its elements; bytes for bool too."""
+        if dtype.shape:  # rows
+            x, lines, n = elements(arrays, x, dtype, what)
+            need_one_axis(lines, what)
+            return x, n
         if isinstance(x, (list, tuple)) and dtype in CODES:
             x = of_list(x, dtype)
         x = arrays.take_any(x, what)  # compress() has any type
@@ -321,7 +349,7 @@ class Chunked(Held):
         found = arrays.dtype(x)
         if found != dtype and not (dtype == BOOL and found == BYTE):
             raise TypeError(f"{what} is {found}: it must be {dtype}")
-        return well_formed(arrays, context, x) if dtype == BOOL else x
+        return well_formed(arrays, context, x) if dtype == BOOL else x, arrays.size(x)
 
     def finish(self) -> End:
         """Ends the array. Only setting ``carry`` may follow."""

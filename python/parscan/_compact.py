@@ -45,13 +45,18 @@ def _comparison(keep, value, upper, dtype):
     return predicate_of(comparison, places[0], places[1], 0), bounds
 
 
+def by_predicate(keep, value, upper):
+    """kept() for a Predicate."""
+    if value is not None or upper is not None:
+        raise ValueError("keep is a Predicate, which takes no value")
+    return predicate_of(0, 0, 0, keep.handle), keep
+
+
 def _tested(x, keep, value, upper, context, counted=None, room=None):
     """taken(); the number of x's type; its elements; the predicate, and what it points to."""
-    if isinstance(keep, Predicate):
-        if value is not None or upper is not None:
-            raise ValueError("keep is a Predicate, which takes no value")
+    if type(keep) is Predicate:
         arrays, context, x, _, n = taken_elements(x, keep.dtype, context, counted, room)
-        return arrays, context, x, keep.dtype, CUSTOM, n, predicate_of(0, 0, 0, keep.handle), keep
+        return arrays, context, x, keep.dtype, CUSTOM, n, *by_predicate(keep, value, upper)
     arrays, context, x, dtype, n = taken(x, context, counted, room)
     return arrays, context, x, dtype, CODES[dtype], n, *kept(keep, value, upper, dtype)
 

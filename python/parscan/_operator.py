@@ -240,13 +240,13 @@ def _tells_size(context, operator, size) -> int:
     return 0 if status == CapacityError.status else status
 
 
-def elements(arrays, x, dtype):
+def elements(arrays, x, dtype, what="x"):
     """An array, taken; the shape of its elements; their number."""
-    x = arrays.take_any(np.array(x, dtype.base) if isinstance(x, (list, tuple)) else x, "x")
+    x = arrays.take_any(np.array(x, dtype.base) if isinstance(x, (list, tuple)) else x, what)
     shape = tuple(arrays.shape(x))
     at = len(shape) - len(dtype.shape)
     if arrays.dtype(x) != dtype.base or at < 0 or shape[at:] != dtype.shape:
-        raise TypeError(f"x is {arrays.dtype(x)}{list(shape)}: its elements must be {dtype}")
+        raise TypeError(f"{what} is {arrays.dtype(x)}{list(shape)}: its elements must be {dtype}")
     return x, shape[:at], math.prod(shape[:at])
 
 
@@ -256,10 +256,10 @@ def taken_elements(x, dtype, context, counted=None, room=None):
     return (arrays, context, *elements(arrays, x, dtype))
 
 
-def need_one_axis(shape):
+def need_one_axis(shape, what="x"):
     """That elements of this shape are a line."""
     if len(shape) != 1:
-        raise ValueError(f"x has {len(shape)} dimensions of elements: it must have 1")
+        raise ValueError(f"{what} has {len(shape)} dimensions of elements: it must have 1")
 
 
 def _need_relation(relation, what):

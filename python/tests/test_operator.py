@@ -176,6 +176,37 @@ def test_predicates(rng):
         parscan.count_if(x["key"], small)
 
 
+def parts(x, *others):
+    return [[array[a:b] for array in (x, *others)] for a, b in ((0, 3), (3, 3), (3, 700), (700, len(x)))]
+
+
+def test_chunks(affine, op, maps, rng):
+    expected, keys = scanned(then, maps), np.repeat(np.arange(10), 100)
+    scan = parscan.Chunked.inclusive_scan(PAIR, affine)
+    equal(np.concatenate([scan.update(*part) for part in parts(maps)]), expected)
+    equal(scan.finish().out, expected[-1])
+    x = ranges(rng.integers(0, 99, 1000))
+    total = parscan.Chunked.reduce(RANGE, op)
+    for part in parts(x):
+        total.update(*part)
+    assert total.finish().out == scanned(spread, x)[-1]
+    by_key = parscan.Chunked.segmented_inclusive_scan(PAIR, affine, key_dtype=keys.dtype)
+    equal(np.concatenate([by_key.update(*part) for part in parts(maps, keys)]),
+          parscan.segmented_inclusive_scan(maps, affine, keys=keys))
+    sums = parscan.Chunked.reduce_by_key(PAIR, affine, key_dtype=keys.dtype)
+    found = [sums.update(*part)[0] for part in parts(maps, keys)]
+    equal(np.concatenate([*found, sums.finish().out]), parscan.reduce_by_key(keys, maps, affine)[1])
+    low = parscan.Predicate(RANGE, functions.test(RANGE, lambda r: r["low"] < 9))
+    few = parscan.Chunked.compact_if(RANGE, low)
+    equal(np.concatenate([few.update(*part) for part in parts(x)]), x[x["low"] < 9])
+    flags, places = parscan.Chunked.flags_if(RANGE, low), parscan.Chunked.flatnonzero(RANGE, low)
+    equal(np.concatenate([flags.update(*part) for part in parts(x)]), x["low"] < 9)
+    equal(np.concatenate([places.update(*part) for part in parts(x)]), np.flatnonzero(x["low"] < 9))
+    for wrong in (lambda: parscan.Chunked.reduce("i8", op), lambda: parscan.Chunked.flags_if("i8", low)):
+        with pytest.raises(TypeError, match="dtype = int64: the elements must be"):
+            wrong()
+
+
 @pytest.mark.skipif(not INCLUDE.is_dir() or shutil.which("cc") is None, reason="no headers or no compiler")
 def test_one_text_of_c_for_both_engines(tmp_path, rng):
     guide = (INCLUDE.parent / "docs" / "python.md").read_text(encoding="utf-8")
