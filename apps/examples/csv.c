@@ -58,6 +58,17 @@ typedef struct columns {
     uint64_t quotes, ends;
 } columns;
 
+#ifndef __SSE2__
+/* Which of eight bytes are c, a bit for each, without SIMD instructions. */
+static uint64_t equal(uint64_t bytes, char c)
+{
+    const uint64_t low = UINT64_MAX / 255 * 127,
+                   other = bytes ^ UINT64_MAX / 255 * (unsigned char)c;
+    const uint64_t zero = ~(((other & low) + low) | other | low); /* 128 in each byte that is 0 */
+    return (zero >> 7) * 0x0102040810204080 >> 56;
+}
+#endif
+
 static columns read_columns(const char *text)
 {
     columns c = {0, 0};
@@ -72,9 +83,11 @@ static columns read_columns(const char *text)
         c.ends |= (uint64_t)(unsigned)_mm_movemask_epi8(ends) << k;
     }
 #else
-    for (int k = 0; k < 64; k++) {
-        c.quotes |= (uint64_t)(text[k] == '"') << k;
-        c.ends |= (uint64_t)(text[k] == ',' || text[k] == '\r' || text[k] == '\n') << k;
+    for (int k = 0; k < 64; k += 8) {
+        uint64_t bytes;
+        memcpy(&bytes, text + k, sizeof bytes);
+        c.quotes |= equal(bytes, '"') << k;
+        c.ends |= (equal(bytes, ',') | equal(bytes, '\r') | equal(bytes, '\n')) << k;
     }
 #endif
     return c;
@@ -144,32 +157,32 @@ static uint64_t find_quoted(const columns *c, uint32_t *state)
     return quoted;
 }
 
-/* Marks 64 bytes of a text. The LF of a CR LF ends nothing, as its CR has done so. */
-static void mark(const char *text, uint64_t quoted, uint8_t *marks)
+/* Marks the ends in 64 bytes of a text. The LF of a CR LF ends nothing, as its CR has done so. */
+static void mark(const char *text, uint64_t ends, uint8_t *marks)
 {
 #ifdef __SSE2__
     for (int k = 0; k < 64; k += 16) {
         const __m128i bytes = _mm_loadu_si128((const __m128i *)(text + k));
         const __m128i before = _mm_loadu_si128((const __m128i *)(text + k - 1));
-        const __m128i second = _mm_cmpeq_epi8(before, _mm_set1_epi8('\r'));
-        const __m128i feeds = _mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n'));
-        const __m128i rows = _mm_or_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\r')),
-                                          _mm_andnot_si128(second, feeds));
-        const __m128i commas = _mm_cmpeq_epi8(bytes, _mm_set1_epi8(','));
-        const __m128i found = _mm_or_si128(_mm_and_si128(rows, _mm_set1_epi8(ROW_ENDS)),
-                                           _mm_and_si128(commas, _mm_set1_epi8(FIELD_ENDS)));
+        const __m128i second = _mm_and_si128(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('\n')),
+                                             _mm_cmpeq_epi8(before, _mm_set1_epi8('\r')));
+        /* ROW_ENDS, and one less at a comma, where the comparison gives -1 */
+        const __m128i kind =
+            _mm_add_epi8(_mm_set1_epi8(ROW_ENDS), _mm_cmpeq_epi8(bytes, _mm_set1_epi8(',')));
         /* Each of 16 bits to a byte: first each of the two bytes to eight. */
-        const __m128i two = _mm_cvtsi32_si128((int)(~quoted >> k & 0xffff));
+        const __m128i two = _mm_cvtsi32_si128((int)(ends >> k & 0xffff));
         const __m128i four = _mm_shufflelo_epi16(_mm_unpacklo_epi8(two, two), 0x50);
         const __m128i bit = _mm_set1_epi64x((long long)0x8040201008040201);
         const __m128i eights = _mm_and_si128(_mm_shuffle_epi32(four, 0x50), bit);
-        _mm_storeu_si128((__m128i *)(marks + k), _mm_and_si128(found, _mm_cmpeq_epi8(eights, bit)));
+        const __m128i wanted = _mm_andnot_si128(second, _mm_cmpeq_epi8(eights, bit));
+        _mm_storeu_si128((__m128i *)(marks + k), _mm_and_si128(kind, wanted));
     }
 #else
-    for (int k = 0; k < 64; k++) {
-        const int row = text[k] == '\r' || (text[k] == '\n' && text[k - 1] != '\r');
-        const int mark = row ? ROW_ENDS : text[k] == ',' ? FIELD_ENDS : 0;
-        marks[k] = (uint8_t)(quoted >> k & 1 ? 0 : mark);
+    memset(marks, 0, 64);
+    for (; ends != 0; ends &= ends - 1) {
+        const int at = __builtin_ctzll(ends);
+        const int is_second = text[at] == '\n' && text[at - 1] == '\r';
+        marks[at] = is_second ? 0 : text[at] == ',' ? FIELD_ENDS : ROW_ENDS;
     }
 #endif
 }
@@ -182,8 +195,7 @@ static void store_marks(const void *x, void *out, size_t first, size_t n, const 
         uint32_t now = ((const uint32_t *)x)[k] & 24;
         for (size_t at = (first + k) * BLOCK; at < (first + k + 1) * BLOCK; at += 64) {
             const columns c = read_columns(text + at);
-            const uint64_t quoted = find_quoted(&c, &now);
-            mark(text + at, quoted, (uint8_t *)out + at);
+            mark(text + at, c.ends & ~find_quoted(&c, &now), (uint8_t *)out + at);
         }
     }
 }
