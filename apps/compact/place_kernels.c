@@ -5,12 +5,9 @@
 #include <string.h>
 
 #include "apps/compact/compact_kernels.h"
+#include "scan/cpu/intrinsics.h"
 #include "scan/cpu/stream_fence.h"
 #include "scan/tables.h"
-
-#if defined __x86_64__
-#include <immintrin.h>
-#endif
 
 /* Writes the positions of up to 64 set bits, in whole vectors. Returns their number. */
 static inline size_t word_positions_u32(uint64_t bits, uint32_t base, uint32_t *to)

@@ -14,10 +14,7 @@
 
 #include "apps/segments/check_segments.h"
 #include "apps/segments/key_change.h"
-
-#if defined __x86_64__
-#include <immintrin.h>
-#endif
+#include "scan/cpu/intrinsics.h"
 
 enum { CHUNK = 4096, WORD = 64, MARKED = 64 };
 

@@ -8,9 +8,7 @@
 
 #include <string.h>
 
-#if defined __x86_64__
-#include <immintrin.h>
-#endif
+#include "scan/cpu/intrinsics.h"
 
 #define KERNEL static inline __attribute__((always_inline, unused))
 #define KEY_IS_FLOAT_INTEGER 0

@@ -6,9 +6,7 @@
 #include <stdalign.h>
 #include <string.h>
 
-#if defined __x86_64__
-#include <immintrin.h>
-#endif
+#include "scan/cpu/intrinsics.h"
 
 /* The scan of the digits' counts is a tile kernel of scan/, for u32. */
 #define PARSCAN_ELEMENT U32

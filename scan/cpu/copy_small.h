@@ -9,9 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined __x86_64__
-#include <immintrin.h>
-#endif
+#include "scan/cpu/intrinsics.h"
 
 #define COPY_SMALL_MOST 64u
 #define COPY_FUNCTION static inline __attribute__((always_inline, unused))

@@ -16,11 +16,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "scan/cpu/intrinsics.h"
 #include "scan/half.h"
-
-#if defined __x86_64__
-#include <immintrin.h>
-#endif
 
 #define HALVES_FUNCTION static inline __attribute__((always_inline, unused))
 

@@ -16,12 +16,7 @@
 #define PARSCAN_SCAN_CPU_SIMD_H
 
 #include "scan/cpu/element.h"
-
-#if defined __x86_64__
-#include <immintrin.h>
-#elif defined __aarch64__
-#include <arm_neon.h>
-#endif
+#include "scan/cpu/intrinsics.h"
 
 #define VECTOR_FUNCTION static inline __attribute__((always_inline, unused))
 

@@ -9,11 +9,8 @@
 
 #include <stdint.h>
 
+#include "scan/cpu/intrinsics.h"
 #include "scan/tables.h"
-
-#if defined __x86_64__
-#include <immintrin.h>
-#endif
 
 /* Returns the sign bits of the lanes. */
 static inline __attribute__((always_inline, unused)) uint64_t vector_bits(VS v)
