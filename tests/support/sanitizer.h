@@ -34,6 +34,9 @@
 #define LESS_IN_EMULATOR(all, less) (all)
 #endif
 
+/* Under sanitizers and in an emulator. */
+#define LESS_IF_SLOW(all, less) LESS_IN_EMULATOR(LESS_UNDER_SANITIZER(all, less), less)
+
 /* Where a loop over 1, 2 and 3 threads starts, and one over an array of 1, 2, 3 and 7. ThreadSanitizer tells a race
    by the order of events, not by luck: one thread has none, and what two do three do too. */
 #define FEWEST_THREADS LESS_UNDER_THREAD_SANITIZER(1u, 3u)

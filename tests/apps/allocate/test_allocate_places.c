@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/support/engine_array.h"
+#include "tests/support/fewer_cases.h"
 #include "tests/support/oracle_allocate.h"
 #include "tests/support/random.h"
 #include "tests/support/scan_case.h"
@@ -83,6 +84,8 @@ Test(allocate_places, the_total_in_the_engines_memory)
     for (size_t k = 0; k < COUNT_OF(lengths); k++)
         for (size_t s = 0; s < COUNT_OF(size_types); s++)
             for (size_t o = 0; o < COUNT_OF(offset_types); o++) {
+                if (!takes_larger_case())
+                    continue;
                 void *const sizes = random_sizes(size_types[s], lengths[k], 250);
                 oracle_allocation a = {size_types[s],  offset_types[o],
                                        sizes,          lengths[k],
@@ -145,6 +148,8 @@ Test(expand_places, all_in_the_engines_memory)
     for (size_t k = 0; k < COUNT_OF(lengths); k++)
         for (size_t s = 0; s < COUNT_OF(size_types); s++)
             for (size_t o = 0; o < COUNT_OF(offset_types); o++) {
+                if (!takes_larger_case())
+                    continue;
                 void *const sizes = random_sizes(size_types[s], lengths[k], k % 3 ? 4 : 200);
                 uint64_t slots = 0;
                 for (size_t i = 0; i < lengths[k]; i++)
@@ -212,7 +217,7 @@ Test(pack_places, records_in_the_engines_memory)
     parscan_context *const context = test_context();
     for (size_t k = 0; k + 1 < COUNT_OF(lengths); k++)
         for (size_t m = 0; m < COUNT_OF(most); m++) {
-            if (lengths[k] * most[m] > 10000000)
+            if (lengths[k] * most[m] > 10000000 || !takes_larger_case())
                 continue;
             uint32_t *const sizes = random_sizes(PARSCAN_U32, lengths[k], most[m]);
             for (size_t gap = 0; gap < 2; gap++)

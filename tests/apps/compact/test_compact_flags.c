@@ -81,7 +81,8 @@ SimdTest(compact, is_right_for_every_pattern_of_flags)
         for (pattern p = NONE; p < PATTERNS; p++)
             for (size_t n = 1; n <= 5003; n = n * 5 / 2 + 6)
                 for (int in_place = 0; in_place < 2; in_place++)
-                    expect_compaction(context, sizes[k], p, n, in_place, in);
+                    if (takes_larger_case())
+                        expect_compaction(context, sizes[k], p, n, in_place, in);
     free(in);
     parscan_context_destroy(context);
 }
@@ -94,6 +95,8 @@ SimdTest(compact, keeps_by_any_flag_that_is_not_zero)
     uint8_t flags[N];
     for (unsigned flag = 1; flag < 256; flag++)
         for (size_t size = 1; size <= 8; size *= 2) {
+            if (!takes_larger_case())
+                continue;
             for (size_t i = 0; i < N; i++)
                 flags[i] = random_below(2) == 0 ? (uint8_t)flag : 0;
             const compact_case c = {
@@ -112,7 +115,8 @@ SimdTest(compact, is_right_around_every_power_of_two)
     for (size_t power = 128; power <= 1u << 17; power *= 2)
         for (size_t n = power - 1; n <= power + 1; n++)
             for (size_t k = 0; k < COUNT_OF(sizes); k++)
-                expect_compaction(context, sizes[k], any_pattern(), n, random_below(2), in);
+                if (takes_larger_case())
+                    expect_compaction(context, sizes[k], any_pattern(), n, random_below(2), in);
     free(in);
     parscan_context_destroy(context);
 }
@@ -153,7 +157,8 @@ SimdTest(compact, moves_large_elements_on_many_threads)
     unsigned char *const in = random_bytes(LARGEST_SIZE * N);
     for (pattern p = NONE; p < PATTERNS; p++)
         for (size_t k = 0; k < 2 * COUNT_OF(sizes); k++)
-            expect_compaction(context, sizes[k / 2], p, N, k % 2, in);
+            if (takes_larger_case())
+                expect_compaction(context, sizes[k / 2], p, N, k % 2, in);
     free(in);
     parscan_context_destroy(context);
 }

@@ -2,6 +2,7 @@
    written. */
 #include "parscan/parscan.h"
 #include "tests/support/every_simd.h"
+#include "tests/support/fewer_cases.h"
 #include "tests/support/key_patterns.h"
 #include "tests/support/lines.h"
 #include "tests/support/oracle_sort.h"
@@ -218,7 +219,8 @@ SimdTest(sort_axis, of_any_place_is_right_for_every_type)
     for (size_t t = 0; t < TYPES; t++)
         for (size_t s = 0; s < COUNT_OF(shapes); s++, k++) {
             const sort_axis_case c = case_of(k, all_types[t], shapes[s]);
-            expect(context, &c);
+            if (takes_larger_case())
+                expect(context, &c);
         }
     parscan_context_destroy(context);
 }

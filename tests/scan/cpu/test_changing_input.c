@@ -13,6 +13,7 @@
 
 #include "tests/scan/cpu/changing_calls.h"
 #include "tests/support/every_simd.h"
+#include "tests/support/fewer_cases.h"
 #include "tests/support/guarded.h"
 #include "tests/support/sanitizer.h"
 #include "tests/support/test_engine.h"
@@ -260,6 +261,8 @@ static void every_call(size_t size, unsigned threads)
     alarm(MOST_SECONDS);
     for (size_t k = 0; k < changing_call_count; k++) {
         const changing_call *const call = &changing_calls[k];
+        if (sizes[size].n > 500000 && !takes_larger_case())
+            continue;
         guarded_watch(call->name);
         const unsigned repeats = LESS_UNDER_SANITIZER(sizes[size].repeats, 2);
         call_while_inputs_change(context, call, sizes[size].n, repeats,

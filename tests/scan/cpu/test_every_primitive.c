@@ -26,7 +26,7 @@ Test(many_threads, on_few_processors_are_right)
         primitive_inputs *const in = primitive_inputs_begin(lengths[l]);
         cr_assert_not_null(in);
         for (size_t k = 0; k < LESS_IN_EMULATOR(sizeof threads / sizeof *threads, 2); k++)
-            if (!UNDER_THREAD_SANITIZER || l == 0 || k % 2 == l - 1)
+            if (LESS_IF_SLOW(true, l == 0 || k % 2 == l - 1))
                 expect_right(threads[k], lengths[l], in);
         primitive_inputs_end(in);
     }
@@ -34,12 +34,12 @@ Test(many_threads, on_few_processors_are_right)
 
 Test(many_threads, share_large_arrays)
 {
-    /* Under sanitizers on_few_processors_are_right has as many threads. */
-    for (unsigned k = 0; k < LESS_IN_EMULATOR(LESS_UNDER_SANITIZER(2, 1), 1); k++) {
-        const size_t n = (1u << (20 + k)) + 9;
+    /* Under sanitizers on_few_processors_are_right has as many threads; each of three has what seven have of more. */
+    for (unsigned k = 0; k < LESS_IF_SLOW(2, 1); k++) {
+        const size_t n = (1u << LESS_IF_SLOW(20 + k, 19)) + 9;
         primitive_inputs *const in = primitive_inputs_begin(n);
         cr_assert_not_null(in);
-        expect_right(k == 0 ? 7 : 1024, n, in);
+        expect_right(k == 0 ? LESS_IF_SLOW(7, 3) : 1024, n, in);
         primitive_inputs_end(in);
     }
 }
@@ -67,8 +67,7 @@ static void *use_context(void *argument)
 
 Test(contexts, of_several_threads_work_at_the_same_time)
 {
-    primitive_inputs *const in =
-        primitive_inputs_begin((1u << LESS_UNDER_THREAD_SANITIZER(18, 17)) + 7);
+    primitive_inputs *const in = primitive_inputs_begin((1u << LESS_IF_SLOW(18, 17)) + 7);
     user users[3];
     pthread_t threads[3];
     for (unsigned k = 0; k < 3; k++) {
@@ -86,8 +85,7 @@ Test(contexts, of_several_threads_work_at_the_same_time)
 /* One thread may use two contexts in turn, and another thread may go on with a context. */
 Test(contexts, may_change_their_thread)
 {
-    primitive_inputs *const in =
-        primitive_inputs_begin((1u << LESS_UNDER_THREAD_SANITIZER(18, 17)) + 7);
+    primitive_inputs *const in = primitive_inputs_begin((1u << LESS_IF_SLOW(18, 17)) + 7);
     parscan_context *const first = cpu_context(3), *const second = cpu_context(2);
     for (int k = 0; k < LESS_IN_EMULATOR(LESS_UNDER_SANITIZER(6, 2), 2); k++) {
         const char *const wrong = first_wrong_of_few(k % 2 == 0 ? first : second, in);

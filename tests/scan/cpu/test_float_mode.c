@@ -66,7 +66,7 @@ static void reduce_subnormal(parscan_context *context, const sums *s)
 static void expect_the_same(const sums *s, const double *expected, unsigned threads, unsigned mode,
                             bool begun)
 {
-    const int calls = LESS_UNDER_SANITIZER(24, 4);
+    const int calls = LESS_IF_SLOW(24, 4);
     parscan_context *const context = cpu_context(threads);
     unsigned differ = 0;
     if (begun)
@@ -94,7 +94,7 @@ Test(reproducible, has_the_same_bits_in_every_mode_of_the_caller)
     double *const out = allocated((most + 1) * sizeof *out);
     double *const expected = allocated((most + 1) * sizeof *out);
     parscan_context *const alone = cpu_context(1);
-    for (unsigned threads = 1; threads <= MOST_THREADS; threads++) {
+    for (unsigned threads = 1; threads <= MOST_THREADS; threads += LESS_IF_SLOW(1, 3)) {
         sums s = {ordinary, subnormal, threads * ELEMENTS_A_THREAD, expected};
         scan_ordinary(alone, &s);
         reduce_subnormal(alone, &s);
@@ -166,10 +166,10 @@ static void expect_rounding(parscan_context *context, const segments_of_16 *s, u
 
 Test(sums, round_on_every_thread_as_the_caller_does)
 {
-    for (unsigned threads = 1; threads <= MOST_THREADS; threads++) {
+    for (unsigned threads = 1; threads <= MOST_THREADS; threads += LESS_IF_SLOW(1, 3)) {
         const segments_of_16 s = make_segments(threads * 2 * ELEMENTS_A_THREAD);
         parscan_context *const context = cpu_context(threads);
-        for (unsigned k = 0; k < 3 * MODES; k++) {
+        for (unsigned k = 0; k < LESS_IF_SLOW(3, 1) * MODES; k++) {
             expect_rounding(context, &s, k % MODES, scan_segments);
             expect_rounding(context, &s, k % MODES, run_recurrence);
         }
@@ -188,7 +188,7 @@ Test(sums, repeat_to_the_bit_in_every_mode_of_the_caller)
     double *const out = allocated(bytes), *const first = allocated(bytes);
     parscan_context *const context = cpu_context(4);
     for (unsigned mode = 0; mode < MODES; mode++)
-        for (int k = 0; k < LESS_UNDER_SANITIZER(50, 5); k++) {
+        for (int k = 0; k < LESS_IF_SLOW(50, 5); k++) {
             set_mode(mode);
             const parscan_status status =
                 parscan_exclusive_scan(context, PARSCAN_F64, in, k == 0 ? first : out, n, NULL);

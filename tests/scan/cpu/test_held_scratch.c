@@ -5,6 +5,7 @@
 
 #include "parscan/parscan.h"
 #include "tests/scan/cpu/every_primitive.h"
+#include "tests/support/fewer_cases.h"
 
 static const unsigned thread_counts[] = {1, 2, 8};
 static const size_t lengths[] = {1000, (1u << 15) + 3, (1u << 18) + 3};
@@ -38,6 +39,8 @@ Test(scratch, that_is_reserved_is_enough_for_the_first_call)
         primitive_inputs *const in = primitive_inputs_begin(lengths[l]);
         cr_assert_not_null(in);
         for (size_t k = 0; k < primitive_count() * COUNT_OF(thread_counts); k++) {
+            if (!takes_larger_case())
+                continue;
             const unsigned threads = thread_counts[k % COUNT_OF(thread_counts)];
             const size_t primitive = k / COUNT_OF(thread_counts);
             parscan_context *const first = cpu_context(threads), *const second =

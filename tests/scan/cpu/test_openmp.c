@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "tests/scan/cpu/every_primitive.h"
+#include "tests/support/sanitizer.h"
 
 enum { TEAM = 4, ROUNDS = 6, ITEMS = 100000 };
 
@@ -34,7 +35,7 @@ static void *use_other_context(void *argument)
 
 Test(openmp, loops_of_the_caller_alternate_with_calls)
 {
-    in = primitive_inputs_begin((1u << 19) + 3);
+    in = primitive_inputs_begin((1u << LESS_UNDER_SANITIZER(19, 17)) + 3);
     pthread_t thread;
     const char *other;
     cr_assert_eq(pthread_create(&thread, NULL, use_other_context, &other), 0);
@@ -53,7 +54,7 @@ Test(openmp, loops_of_the_caller_alternate_with_calls)
 /* Each thread of the caller's team has a context, and all call at once. */
 Test(openmp, threads_of_the_caller_have_contexts)
 {
-    in = primitive_inputs_begin((1u << 18) + 3);
+    in = primitive_inputs_begin((1u << LESS_UNDER_SANITIZER(18, 17)) + 3);
     atomic_uint members = 0, wrong = 0;
 #pragma omp parallel num_threads(TEAM)
     {

@@ -71,7 +71,7 @@ Test(refused, threads_leave_a_smaller_team)
         expect_all_parts(context);
         cr_assert_eq(atomic_load(&asked), granted + 1, "a team asks no more after a refusal");
         primitive_inputs *const in =
-            primitive_inputs_begin((1u << LESS_UNDER_THREAD_SANITIZER(19, 17)) + 3);
+            primitive_inputs_begin((1u << LESS_UNDER_SANITIZER(19, 17)) + 3);
         const char *const wrong = first_wrong_primitive(context, in);
         cr_assert_null(wrong, "%s, after %zu threads", wrong, granted);
         primitive_inputs_end(in);
@@ -189,8 +189,7 @@ static bool survives(size_t k, size_t fails_at, const primitive_inputs *in, cons
 Test(refused, memory_at_any_time_is_survived_by_every_primitive)
 {
     granted = SIZE_MAX;
-    primitive_inputs *const in =
-        primitive_inputs_begin((1u << LESS_UNDER_THREAD_SANITIZER(18, 17)) + 3);
+    primitive_inputs *const in = primitive_inputs_begin((1u << LESS_UNDER_SANITIZER(18, 17)) + 3);
     parscan_context *const alone = cpu_context(1);
     for (size_t k = 0; k < primitive_count(); k++) {
         char *const expected = malloc(primitive_bytes(k, in));

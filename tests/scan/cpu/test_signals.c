@@ -8,6 +8,9 @@
 #include <unistd.h>
 
 #include "tests/scan/cpu/every_primitive.h"
+#include "tests/support/sanitizer.h"
+
+#define ELEMENTS ((1u << LESS_IF_SLOW(19, 17)) + 3)
 
 static pthread_t caller;
 static atomic_uint handled, handled_elsewhere;
@@ -50,7 +53,7 @@ Test(signals, are_handled_by_the_caller_and_never_by_a_member)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     const struct itimerval often = {.it_interval = {.tv_usec = 300}, .it_value = {.tv_usec = 300}};
     cr_assert_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
-    primitive_inputs *const in = primitive_inputs_begin((1u << 19) + 3);
+    primitive_inputs *const in = primitive_inputs_begin(ELEMENTS);
     parscan_context *const context = cpu_context(4);
     do {
         const char *const wrong = first_wrong_of_few(context, in);
@@ -81,7 +84,7 @@ static void expect_same_mask(const sigset_t *expected)
 
 Test(signals, that_the_caller_blocks_are_the_same_after_a_call)
 {
-    primitive_inputs *const in = primitive_inputs_begin((1u << 19) + 3);
+    primitive_inputs *const in = primitive_inputs_begin(ELEMENTS);
     for (int mode = 0; mode < 3; mode++) {
         sigset_t mask;
         sigemptyset(&mask);
