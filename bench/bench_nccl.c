@@ -155,6 +155,25 @@ static void check_sort(gpu *g, const rank_row *row)
     g->first_value = values[0], g->last_value = values[g->a.n - 1];
 }
 
+/* The sums of what is to be kept, and of what is. */
+static void check_compact(gpu *g, const rank_row *row)
+{
+    const uint64_t all = (uint64_t)g->a.n * (uint64_t)shared.gpus;
+    uint64_t kept = 0;
+    g->sum_in = g->sum_out = 0;
+    for (size_t i = 0; i < g->a.n; i++) {
+        const uint32_t key = rank_key(row->data, (uint64_t)g->rank * g->a.n + i, all);
+        kept += key < RANK_KEPT_BELOW;
+        g->sum_in += key < RANK_KEPT_BELOW ? rank_mixed(key) : 0;
+    }
+    g->right = kept == g->a.counts[0] && kept <= g->a.counts[1];
+    cuda(cudaMemcpy(g->host, g->a.out, kept * 4, cudaMemcpyDeviceToHost), "a copy");
+    for (size_t i = 0; i < kept; i++)
+        g->sum_out += rank_mixed(g->host[i]);
+    g->first = g->last = 0;
+    g->first_value = 0, g->last_value = 1;
+}
+
 /* A scan's last element is the sum of all elements so far; a histogram's counts add up. */
 static void check_others(gpu *g, const rank_row *row)
 {
@@ -182,6 +201,8 @@ static void measure(gpu *g, const rank_row *row)
     call_all(g, row);
     if (row->call == RANK_SORT_KEYS || row->call == RANK_SORT_PAIRS)
         check_sort(g, row);
+    else if (row->call == RANK_COMPACT)
+        check_compact(g, row);
     else
         check_others(g, row);
     for (int k = -1; k < shared.reps; k++) {
