@@ -1,7 +1,7 @@
 /*
  * The sort over few ranks, where local sorts are fast and messages cost more than a merge: every rank sorts its
  * elements, the ranks find where they are cut (dist_sort_select.c), and each merges what it gets. It gets its
- * part of the result in pieces: while one is merged, the next one travels. No kernel waits for another rank, so
+ * part of the result in pieces: while one is merged, the next ones travel. No kernel waits for another rank, so
  * nothing has to be resident beside a transport's kernels; and equal or skewed keys cost nothing.
  */
 #include "apps/distributed/dist_sort.h"
@@ -12,12 +12,12 @@ enum { MOST_PIECES = 8 };
 
 typedef struct merging {
     dist_sort *s;
-    size_t pieces;         /* of a rank */
-    const uint64_t *cuts;  /* of every rank, before each piece of all ranks */
-    elements received[2];  /* of a piece, and of the next one */
-    elements between[2];   /* where runs are merged to that are merged again */
-    exchange keys, values; /* under way */
-    parscan_status late;   /* of this rank, which takes part in exchanges nevertheless */
+    size_t pieces;               /* of a rank */
+    const uint64_t *cuts;        /* of every rank, before each piece of all ranks */
+    elements received[2];        /* of a piece, and of the next one */
+    elements between[2];         /* where runs are merged to that are merged again */
+    exchange keys[2], values[2]; /* under way: of a piece, and of the next one */
+    parscan_status late;         /* of this rank, which takes part in exchanges nevertheless */
 } merging;
 
 /* Where piece number `piece` of all begins among the sorted elements of rank r. */
@@ -54,6 +54,20 @@ static parscan_status sort_locally(dist_sort *s, parscan_type key_type)
                              NULL);
 }
 
+/* Results before piece p of a rank, of n. Pieces travel one right after another, and the last one is merged when
+   nothing travels any more: the last ones are smaller, each by less than a merge is quicker than its way. */
+static uint64_t piece_begin(uint64_t n, size_t p, size_t pieces)
+{
+    static const unsigned weights[MOST_PIECES] = {8, 8, 8, 8, 8, 6, 5, 4};
+    const unsigned *const own = weights + MOST_PIECES - pieces;
+    uint64_t before = 0, all = 0;
+    for (size_t k = 0; k < pieces; k++) {
+        before += k < p ? own[k] : 0;
+        all += own[k];
+    }
+    return n / all * before + n % all * before / all;
+}
+
 /* The results that lie before each piece of all but the first. */
 static uint64_t *targets_of(const merging *m, parscan_status *status)
 {
@@ -64,7 +78,7 @@ static uint64_t *targets_of(const merging *m, parscan_status *status)
         return NULL;
     for (size_t k = 1; k < m->pieces * s->comm->size; k++) {
         const uint64_t begin = s->border[k / m->pieces], n = s->border[k / m->pieces + 1] - begin;
-        targets[k - 1] = begin + n / m->pieces * (k % m->pieces);
+        targets[k - 1] = begin + piece_begin(n, k % m->pieces, m->pieces);
     }
     return targets;
 }
@@ -89,7 +103,8 @@ static parscan_status take_merge_memory(merging *m)
     return status;
 }
 
-/* Begins to send piece p of each rank to it. */
+/* Begins to send piece p of each rank to it. It comes to where piece p - 2 was, whose merge is on the context's
+   stream before. */
 static parscan_status begin_piece(merging *m, size_t p)
 {
     dist_sort *const s = m->s;
@@ -105,21 +120,21 @@ static parscan_status begin_piece(merging *m, size_t p)
         at += s->receive_counts[r];
     }
     const elements to = m->received[p % 2];
-    parscan_status status =
-        parscan_exchange_begin(s->comm, &m->keys, call->key_size, s->split.keys, s->send_begin,
-                               s->send_counts, to.keys, s->receive_begin, s->receive_counts);
+    parscan_status status = parscan_exchange_begin(s->comm, &m->keys[p % 2], call->key_size,
+                                                   s->split.keys, s->send_begin, s->send_counts,
+                                                   to.keys, s->receive_begin, s->receive_counts);
     if (status == PARSCAN_OK && call->value_size > 0)
-        status = parscan_exchange_begin(s->comm, &m->values, call->value_size, s->split.values,
-                                        s->send_begin, s->send_counts, to.values, s->receive_begin,
-                                        s->receive_counts);
+        status = parscan_exchange_begin(s->comm, &m->values[p % 2], call->value_size,
+                                        s->split.values, s->send_begin, s->send_counts, to.values,
+                                        s->receive_begin, s->receive_counts);
     return status;
 }
 
-static parscan_status end_piece(merging *m)
+static parscan_status end_piece(merging *m, size_t p)
 {
-    parscan_status status = parscan_exchange_end(m->s->comm, &m->keys);
+    parscan_status status = parscan_exchange_end(m->s->comm, &m->keys[p % 2]);
     if (status == PARSCAN_OK && m->s->parts.call.value_size > 0)
-        status = parscan_exchange_end(m->s->comm, &m->values);
+        status = parscan_exchange_end(m->s->comm, &m->values[p % 2]);
     return status;
 }
 
@@ -207,14 +222,14 @@ parscan_status parscan_dist_sort_merged(dist_sort *s, parscan_type key_type)
     m.cuts = cuts;
     if (status == PARSCAN_OK)
         status = parscan_agree(s->comm, take_merge_memory(&m));
-    if (status == PARSCAN_OK)
-        status = begin_piece(&m, 0);
+    for (size_t p = 0; p < 2 && p < m.pieces && status == PARSCAN_OK; p++)
+        status = begin_piece(&m, p);
     for (size_t p = 0; p < m.pieces && status == PARSCAN_OK; p++) {
-        status = end_piece(&m);
-        if (status == PARSCAN_OK && p + 1 < m.pieces)
-            status = begin_piece(&m, p + 1);
+        status = end_piece(&m, p);
         if (status == PARSCAN_OK && m.late == PARSCAN_OK)
             m.late = merge_piece(&m, key_type, p, runs);
+        if (status == PARSCAN_OK && p + 2 < m.pieces)
+            status = begin_piece(&m, p + 2);
     }
     if (status != PARSCAN_OK)
         return status;

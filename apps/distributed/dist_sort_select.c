@@ -13,14 +13,14 @@
 #include <string.h>
 
 #include "apps/distributed/dist_sort.h"
-#include "parscan/gather.h"
 
-/* Keys of a window that are shown: in the first round, and later. */
-enum { FIRST_SHOWN = 2048, LATER_SHOWN = 256 };
+/* Keys of a window that are shown: in the first round; and later, of each target at least LATER_SHOWN, of all
+   together some LATER_IN_ALL. A key takes every host 20 ns, a round some 40 us. */
+enum { FIRST_SHOWN = 1024, LATER_SHOWN = 64, LATER_IN_ALL = 512 };
 
-/* Of DIST_SORT_MERGED ranks, windows get 256 / 16 times as narrow in a round. What a failed rank shows is in no
+/* Of DIST_SORT_MERGED ranks, windows get 64 / 16 times as narrow in a round. What a failed rank shows is in no
    order, and then rounds end here. */
-enum { MOST_ROUNDS = 16 };
+enum { MOST_ROUNDS = 32 };
 
 typedef struct selection {
     dist_sort *s;
@@ -29,7 +29,7 @@ typedef struct selection {
     uint64_t *low, *high; /* for each target a window of every rank: the cut is in [low, high] */
     size_t sets, shown;   /* sets of keys that are shown; keys of a set, at most */
     uint64_t *own, *all;  /* the ranks of the keys that are shown: of a set `shown` */
-    uint64_t *places;     /* of this rank's */
+    sort_window *windows; /* of this rank's */
     char *keys;
     /* One entry for each rank, of the set that is looked at. */
     const uint64_t **set;
@@ -58,27 +58,18 @@ static size_t shown_of(const selection *t, size_t at)
 static parscan_status show_keys(selection *t)
 {
     dist_sort *const s = t->s;
-    const sort_call *const call = &s->parts.call;
-    size_t count = 0;
+    const size_t size = s->parts.call.key_size;
     for (size_t k = 0; k < t->sets; k++) {
-        const size_t at = set_at(t, k, s->comm->rank), n = shown_of(t, at);
-        for (size_t i = 0; i < n; i++)
-            t->places[count++] = t->low[at] + i * step_of(t, at);
+        const size_t at = set_at(t, k, s->comm->rank);
+        t->windows[k] = (sort_window){t->low[at], step_of(t, at), shown_of(t, at)};
     }
-    if (count == 0)
-        return PARSCAN_OK;
     const parscan_status status =
-        parscan_gather(call->context, call->key_size, s->split.keys, s->parts.n_in, PARSCAN_U64,
-                       t->places, t->keys, count);
-    if (status != PARSCAN_OK)
-        return status;
-    size_t from = 0;
-    for (size_t k = 0; k < t->sets; k++) {
-        const size_t n = shown_of(t, set_at(t, k, s->comm->rank));
-        for (size_t i = 0; i < n; i++, from++)
-            t->own[k * t->shown + i] = parscan_sort_rank(call, t->keys + from * call->key_size);
-    }
-    return PARSCAN_OK;
+        s->engine->show(&s->parts, s->split.keys, t->windows, t->sets, t->keys);
+    const char *key = t->keys;
+    for (size_t k = 0; k < t->sets && status == PARSCAN_OK; k++)
+        for (size_t i = 0; i < t->windows[k].count; i++, key += size)
+            t->own[k * t->shown + i] = parscan_sort_rank(&s->parts.call, key);
+    return status;
 }
 
 static parscan_status gather_shown(selection *t)
@@ -180,15 +171,21 @@ static bool is_found(const selection *t)
     return found;
 }
 
+static size_t later_shown(const selection *t)
+{
+    return t->count * LATER_SHOWN > LATER_IN_ALL ? LATER_SHOWN : LATER_IN_ALL / t->count;
+}
+
 static parscan_status take_memory(selection *t)
 {
     parscan_status status = PARSCAN_OK;
     const size_t size = t->s->comm->size, windows = t->count * size;
-    const size_t most = t->count * LATER_SHOWN > FIRST_SHOWN ? t->count * LATER_SHOWN : FIRST_SHOWN;
+    const size_t later = t->count * later_shown(t),
+                 most = later > FIRST_SHOWN ? later : FIRST_SHOWN;
     t->low = parscan_dist_sort_memory(t->s, 2 * windows, sizeof *t->low, &status);
     t->own = parscan_dist_sort_memory(t->s, most, sizeof *t->own, &status);
     t->all = parscan_dist_sort_memory(t->s, size * most, sizeof *t->all, &status);
-    t->places = parscan_dist_sort_memory(t->s, most, sizeof *t->places, &status);
+    t->windows = parscan_dist_sort_memory(t->s, t->count, sizeof *t->windows, &status);
     t->keys = parscan_dist_sort_memory(t->s, most, t->s->parts.call.key_size, &status);
     t->set = parscan_dist_sort_memory(t->s, size, sizeof *t->set, &status);
     t->set_count = parscan_dist_sort_memory(t->s, 2 * size, sizeof *t->set_count, &status);
@@ -211,7 +208,7 @@ static parscan_status take_memory(selection *t)
 static parscan_status select_round(selection *t, bool first, parscan_status *late)
 {
     t->sets = first ? 1 : t->count;
-    t->shown = first ? FIRST_SHOWN : LATER_SHOWN;
+    t->shown = first ? FIRST_SHOWN : later_shown(t);
     if (*late == PARSCAN_OK)
         *late = show_keys(t);
     const parscan_status status = gather_shown(t);

@@ -61,6 +61,13 @@ typedef struct sort_round {
 /* What the calling thread does while other threads sort. */
 typedef void sort_meanwhile(void *state);
 
+enum { SORT_MOST_SHOWN = 1 << 16 };
+
+/* `count` of the keys, from `first` on, at equal distances. */
+typedef struct sort_window {
+    size_t first, step, count;
+} sort_window;
+
 typedef struct sort_parts_engine {
     /* Sets what the sort is told of the engine. It may take the engine's scratch: until the sort is
        done, no other function may. */
@@ -69,6 +76,10 @@ typedef struct sort_parts_engine {
     /* Finds the bits of n keys: of all of them, or of a sample. More bits may be given. */
     parscan_status (*find_bits)(sort_parts *parts, const char *keys, size_t n, bool all,
                                 sort_bits *bits);
+
+    /* Copies the keys of windows to host memory, one window after another: at most SORT_MOST_SHOWN. */
+    parscan_status (*show)(sort_parts *parts, const char *keys, const sort_window *windows,
+                           size_t count, char *to);
 
     /* Moves n elements in the order of a digit. counts[d] becomes the number of elements of digit
        d. If from.values is NULL, the values are indices, from call.first_index on. from and to may

@@ -66,6 +66,16 @@ static void search_share(void *state, size_t share)
     atomic_fetch_or(&s->varying, varying);
 }
 
+static parscan_status show_windows(sort_parts *parts, const char *keys, const sort_window *windows,
+                                   size_t count, char *to)
+{
+    const size_t size = parts->call.key_size;
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < windows[k].count; i++, to += size)
+            memcpy(to, keys + (windows[k].first + i * windows[k].step) * size, size);
+    return PARSCAN_OK;
+}
+
 static parscan_status find_bits(sort_parts *parts, const char *keys, size_t n, bool all,
                                 sort_bits *bits)
 {
@@ -187,5 +197,6 @@ static parscan_status sort_round_of_parts(sort_parts *parts, const sort_round *r
 
 const sort_parts_engine parscan_sort_parts_cpu = {.prepare = prepare_parts,
                                                   .find_bits = find_bits,
+                                                  .show = show_windows,
                                                   .split = split_by_digit,
                                                   .sort = sort_round_of_parts};

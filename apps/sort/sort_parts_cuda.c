@@ -5,6 +5,9 @@
  * travels.
  */
 #include "apps/sort/sort_parts_cuda.h"
+
+#include <string.h>
+
 #include "apps/sort/bucket_sort_cuda.h"
 #include "apps/sort/sort_chunks_cuda.h"
 #include "apps/sort/sort_cuda.h"
@@ -96,6 +99,43 @@ static parscan_status find_bits(sort_parts *parts, const char *keys, size_t n, b
         status = ask(&parts->call, of, launches_of(&parts->call)->find_bits, words, 2);
     *bits = (sort_bits){words[0], words[1]};
     return status;
+}
+
+/* The copy engine takes keys at equal distances as rows of one key: nothing has to be told to the device before. */
+static cudaError_t copy_windows(const parscan_cuda *cuda, const char *keys, size_t size,
+                                const sort_window *windows, size_t count, char *to)
+{
+    cudaError_t error = cudaSuccess;
+    for (size_t k = 0; k < count && error == cudaSuccess; to += windows[k++].count * size)
+        if (windows[k].count > 0)
+            error =
+                cudaMemcpy2DAsync(to, size, keys + windows[k].first * size, windows[k].step * size,
+                                  size, windows[k].count, cudaMemcpyDeviceToHost, cuda->stream);
+    return error;
+}
+
+static parscan_status show_windows(sort_parts *parts, const char *keys, const sort_window *windows,
+                                   size_t count, char *to)
+{
+    parscan_context *const context = parts->call.context;
+    parscan_cuda_lane *const lane = &context->cuda->lanes[PARSCAN_LANE_CALL];
+    const size_t size = parts->call.key_size;
+    size_t shown = 0;
+    for (size_t k = 0; k < count; k++)
+        shown += windows[k].count;
+    parscan_status status = parscan_cuda_begin(context, "parscan_dist_sort");
+    if (status == PARSCAN_OK)
+        status = parscan_cuda_prepare_pinned(context, lane);
+    if (status == PARSCAN_OK)
+        status = PARSCAN_CUDA_QUEUE(context, cudaEventSynchronize(lane->travelled[0]));
+    if (status == PARSCAN_OK)
+        status = PARSCAN_CUDA_QUEUE(
+            context, copy_windows(context->cuda, keys, size, windows, count, lane->pinned[0]));
+    if (status == PARSCAN_OK)
+        status = PARSCAN_CUDA_QUEUE(context, cudaStreamSynchronize(context->cuda->stream));
+    if (status == PARSCAN_OK)
+        memcpy(to, lane->pinned[0], shown * size);
+    return parscan_cuda_end(context, status);
 }
 
 static parscan_status make_indices(const sort_call *call, char *values, size_t n)
@@ -342,6 +382,7 @@ static parscan_status sort_round_of_parts(sort_parts *parts, const sort_round *r
 const sort_parts_engine parscan_sort_parts_cuda = {.prepare = prepare_parts,
                                                    .is_near = is_near,
                                                    .find_bits = find_bits,
+                                                   .show = show_windows,
                                                    .split = split_by_digit,
                                                    .reserve = reserve,
                                                    .sort = sort_round_of_parts};

@@ -189,6 +189,9 @@ parscan_status parscan_cuda_only_on_device(parscan_context *context, const char 
 parscan_status parscan_cuda_is_direct(parscan_context *context, const char *name,
                                       const void *pointer, size_t size, bool *direct);
 
+/* Makes the lane's pinned pieces, of PARSCAN_PINNED_BYTES each. Errors: OUT_OF_MEMORY. */
+parscan_status parscan_cuda_prepare_pinned(parscan_context *context, parscan_cuda_lane *lane);
+
 /* Copy `size` bytes of any host memory to the device and back, through the lane's pinned pieces, in
    the order of its stream. send returns when host memory has been read. receive waits for the bytes.
    fill: in place of reading memory, fill(from, at, n, to) writes the bytes at to at + n - 1; NULL:

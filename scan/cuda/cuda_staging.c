@@ -65,7 +65,7 @@ parscan_status parscan_cuda_is_direct(parscan_context *context, const char *name
     return PARSCAN_OK;
 }
 
-static parscan_status prepare_pinned(parscan_context *context, parscan_cuda_lane *lane)
+parscan_status parscan_cuda_prepare_pinned(parscan_context *context, parscan_cuda_lane *lane)
 {
     if (context->measures)
         return PARSCAN_OK;
@@ -103,7 +103,7 @@ parscan_status parscan_cuda_send(parscan_context *context, parscan_cuda_lane *la
                                  const void *from, size_t size, parscan_cuda_fill *fill)
 {
     parscan_cuda_fill *const read = fill != NULL ? fill : read_memory;
-    const parscan_status status = prepare_pinned(context, lane);
+    const parscan_status status = parscan_cuda_prepare_pinned(context, lane);
     cudaError_t error = cudaSuccess;
     unsigned turn = 0;
     if (status != PARSCAN_OK || context->measures)
@@ -138,7 +138,7 @@ static cudaError_t begin_piece(const parscan_cuda *cuda, parscan_cuda_lane *lane
 parscan_status parscan_cuda_receive(parscan_context *context, parscan_cuda_lane *lane, void *to,
                                     const void *device, size_t size)
 {
-    const parscan_status status = prepare_pinned(context, lane);
+    const parscan_status status = parscan_cuda_prepare_pinned(context, lane);
     cudaError_t error = cudaSuccess;
     size_t arrived = 0;
     unsigned turn = 0;
@@ -172,7 +172,7 @@ parscan_status parscan_cuda_stage(parscan_context *context, unsigned which, cons
     parscan_cuda_lane *const lane = &cuda->lanes[PARSCAN_LANE_CALL];
     parscan_status status = parscan_cuda_refuse_in_capture(context, "host memory");
     if (status == PARSCAN_OK)
-        status = prepare_pinned(context, lane);
+        status = parscan_cuda_prepare_pinned(context, lane);
     if (status != PARSCAN_OK)
         return status;
     if (size > cuda->staged_size[which]) {
