@@ -296,12 +296,15 @@ static parscan_status sort_all(dist_sort *s, const request *r, parscan_status st
 {
     dist_sort_head head = {0};
     sort_bits sampled;
+    bool apart = false;
     if (status == PARSCAN_OK)
         status = prepare_dist_sort(s, r, &head);
     status = parscan_comm_gather(s->comm, status, &head, sizeof head, s->heads);
     if (status == PARSCAN_OK)
         status = conclude(s, &sampled);
-    if (status != PARSCAN_OK || s->total == 0)
+    if (status == PARSCAN_OK && !r->argsort)
+        status = parscan_dist_sort_apart(s, r->key_type, r->options, &apart);
+    if (status != PARSCAN_OK || s->total == 0 || apart)
         return status;
     if (s->merged)
         return parscan_dist_sort_merged(s, r->key_type);

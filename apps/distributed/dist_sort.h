@@ -16,6 +16,8 @@
  * Few ranks on GPUs, and small arrays, do without buckets: each sorts its elements, and merges what the others have
  * of its part (dist_sort_merge.c).
  *
+ * Ranks whose keys are in the order of ranks already sort them, and are done (dist_sort_apart.c).
+ *
  * Between steps the ranks agree on a status. All ranks compute the buckets, slices and rounds of all
  * ranks from the same numbers.
  */
@@ -121,6 +123,11 @@ static inline uint64_t dist_sort_least(uint64_t a, uint64_t b)
 parscan_status parscan_dist_sort_split(dist_sort *s, sort_bits sampled);
 parscan_status parscan_dist_sort_plan(dist_sort *s);
 parscan_status parscan_dist_sort_exchange(dist_sort *s);
+
+/* The whole sort if the ranks' keys are in the order of ranks already; otherwise *apart is false, and call.in may
+   be what each rank has sorted, in its output. */
+parscan_status parscan_dist_sort_apart(dist_sort *s, parscan_type key_type,
+                                       const parscan_sort_options *options, bool *apart);
 
 /* The whole sort of few ranks by local sorts and merges, with the heads of all ranks. */
 parscan_status parscan_dist_sort_merged(dist_sort *s, parscan_type key_type);

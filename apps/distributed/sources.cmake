@@ -13,6 +13,7 @@ parscan_sources(FILES
     apps/distributed/dist_scan.c
     apps/distributed/dist_segmented.c
     apps/distributed/dist_sort.c
+    apps/distributed/dist_sort_apart.c
     apps/distributed/dist_sort_exchange.c
     apps/distributed/dist_sort_merge.c
     apps/distributed/dist_sort_plan.c
