@@ -66,13 +66,14 @@ static parscan_status sort_own(const sort_parts *parts, parscan_type key_type,
                              options);
 }
 
-/* Every rank keeps as many elements, and a look at a sample is short beside the sort. */
+/* Every rank keeps as many elements, none has a scratch_limit, which a whole sort may exceed, and a look at a sample
+   is short beside the sort. */
 static bool may_be_apart(const dist_sort *s)
 {
-    bool same = true;
+    bool all = true;
     for (unsigned r = 0; r < s->comm->size; r++)
-        same = same && s->heads[r].n_in == s->heads[r].n_out;
-    return same && s->total / s->comm->size >= 2 * s->piece;
+        all = all && s->heads[r].n_in == s->heads[r].n_out && s->heads[r].room == UINT64_MAX;
+    return all && s->total / s->comm->size >= 2 * s->piece;
 }
 
 parscan_status parscan_dist_sort_apart(dist_sort *s, parscan_type key_type,

@@ -175,7 +175,7 @@ PARSCAN_API parscan_status parscan_dist_histogram(parscan_comm *comm, parscan_ty
  *   options           as for parscan_sort_keys(); the same on all ranks
  * Cost, ascending by all bits, without a scratch_limit, of up to 16 GPUs or of up to 2^14 elements a
  * rank: one local sort, some 4 rounds of small messages in which the ranks find where their sorted keys
- * are cut, one exchange in up to 8 pieces, each of which is merged while the next one travels. Skewed and
+ * are cut, one exchange in up to 8 pieces, each of which is merged while the next ones travel. Skewed and
  * equal keys cost nothing more. Memory, which the comm keeps for later calls: n_in keys and those of two
  * pieces, with more than two ranks of two more; beside it the scratch of a local sort.
  * Cost otherwise: splitters are found exactly by counting digits, and equal keys are split by (rank,
@@ -183,6 +183,9 @@ PARSCAN_API parscan_status parscan_dist_histogram(parscan_comm *comm, parscan_ty
  * ranges of keys, each of which is sorted by the bits that are left while the next one travels. So
  * it is a local sort and what of the exchange is not hidden. Where keys are skewed and a border
  * between two ranks lies in a range with many of them, these are partitioned once or twice more.
+ * Keys that are in the order of ranks already, where every rank keeps as many as it has, without a
+ * scratch_limit: a sample of 1024 keys, one local sort, two small exchanges, from 2^14 keys a rank on, on
+ * GPUs from 2^25 on.
  * Memory, which the comm keeps for later calls: n_in keys and those of two rounds (on the CPU 4 MiB a
  * thread, or what scratch_limit has room for); if a range of keys without a border between ranks
  * cannot be split into rounds, up to n_out keys more. What a comm keeps is within scratch_limit.
