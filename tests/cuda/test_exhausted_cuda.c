@@ -18,6 +18,10 @@ typedef struct bench {
     void *hogged;
 } bench;
 
+/* Blocks of two elements: as much scratch as the array has. */
+static const parscan_scan_options small_blocks = {
+    .struct_size = sizeof small_blocks, .algorithm = PARSCAN_KOGGE_STONE, .block_threads = 2};
+
 /* Leaves about so many bytes of the device's memory, which are kept aside while the rest is taken: not all that is
    free can be allocated. */
 static bench bench_create(size_t left)
@@ -28,7 +32,10 @@ static bench bench_create(size_t left)
     b.in = device_room(N * sizeof *b.in);
     b.out = device_room(N * sizeof *b.out);
     CUDA(cudaMemset(b.in, 0, N * sizeof *b.in));
+    /* The code of kernels takes memory at their first launch. */
     expect_ok(b.context, parscan_inclusive_scan(b.context, PARSCAN_U32, b.in, b.out, 1000, NULL));
+    expect_ok(b.context,
+              parscan_inclusive_scan(b.context, PARSCAN_U32, b.in, b.out, 1000, &small_blocks));
     expect_ok(b.context, parscan_synchronize(b.context));
     CUDA(cudaMemset(b.out, ROOM_BYTE, N * sizeof *b.out));
     CUDA(cudaMalloc(&aside, left));
@@ -85,22 +92,20 @@ Test(memory, beyond_the_device_is_refused_and_the_context_goes_on)
     bench_destroy(&b);
 }
 
-/* Blocks of two elements: as much scratch as the array has. */
 Test(memory, for_scratch_that_the_device_has_not_fails_writes_nothing_and_comes_later)
 {
     bench b = bench_create(32 * MIB);
-    const parscan_scan_options options =
-        PARSCAN_SCAN_OPTIONS(.algorithm = PARSCAN_KOGGE_STONE, .block_threads = 2);
     for (int again = 0; again < 3; again++)
         expect_out_of_memory(
-            &b, parscan_inclusive_scan(b.context, PARSCAN_U32, b.in, b.out, N, &options), 0);
+            &b, parscan_inclusive_scan(b.context, PARSCAN_U32, b.in, b.out, N, &small_blocks), 0);
     void *const out = host_copy_of(b.out, N * sizeof *b.out);
     cr_assert_eq(first_other_than(ROOM_BYTE, out, N * sizeof *b.out), N * sizeof *b.out,
                  "a failed call wrote");
     free(out);
     expect_ok(b.context, parscan_inclusive_scan(b.context, PARSCAN_U32, b.in, b.out, N, NULL));
     give_back(&b);
-    expect_ok(b.context, parscan_inclusive_scan(b.context, PARSCAN_U32, b.in, b.out, N, &options));
+    expect_ok(b.context,
+              parscan_inclusive_scan(b.context, PARSCAN_U32, b.in, b.out, N, &small_blocks));
     expect_ok(b.context, parscan_synchronize(b.context));
     bench_destroy(&b);
 }
@@ -114,8 +119,6 @@ Test(memory, for_more_scratch_leaves_calls_that_ran_fit_for_a_graph)
     cudaGraphExec_t replayed;
     CUDA(cudaStreamCreate(&stream));
     parscan_context *const context = context_on(stream);
-    const parscan_scan_options small_blocks =
-        PARSCAN_SCAN_OPTIONS(.algorithm = PARSCAN_KOGGE_STONE, .block_threads = 2);
     enum { FEW = 50000 };
     expect_ok(context,
               parscan_inclusive_scan(context, PARSCAN_U32, b.in, b.out, FEW, &small_blocks));
