@@ -328,6 +328,8 @@ static parscan_status begin_filter(parscan_chunked **chunked, parscan_context *c
         status = parscan_chunked_keep_predicate(draft, type, given, &call.custom, &call.size);
     if (status != PARSCAN_OK)
         return status;
+    if (call.custom != NULL)
+        call.range = parscan_compact_range_of_flags();
     draft->call.compact = call;
     draft->out_size = call.size;
     return PARSCAN_OK;

@@ -23,8 +23,8 @@ typedef struct compact_call {
     const void *by; /* what is tested, of `type`, in place of `in`. NULL: `in` itself */
     bool runs;
     compact_range range;
-    const parscan_operator
-        *custom; /* a predicate of the caller's, in place of the range, or NULL */
+    /* A predicate of the caller's, which makes flags; the range is theirs. NULL: there is none. */
+    const parscan_operator *custom;
     /* On CUDA: a predicate whose values are in device memory. The kernels of compaction then test flags,
        which it has made; range is theirs. NONZERO: there is none. */
     parscan_predicate on_device;

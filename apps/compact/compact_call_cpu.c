@@ -46,7 +46,6 @@ static void move_custom(const compact_call *call, compact_pass *pass)
     move_by(call, PARSCAN_U8, call->by != NULL ? call->by : call->in, pass);
     pass->custom = call->custom;
     pass->tested_size = call->custom->size;
-    pass->range = parscan_compact_range_of_flags();
 }
 
 /* Sets the second array. */

@@ -3,32 +3,13 @@
 
 #include <string.h>
 
+#include "apps/compact/compact_sizes_cuda.h"
+
 typedef struct compact_run {
     compact_call call;
     parscan_deferred error; /* where the kernels leave an OVERFLOW; no words: there can be none */
     uint64_t kept;          /* the count, if the host had to know it for what it copied back */
 } compact_run;
-
-/* A matrix's elements follow from its rows and columns. */
-static size_t elements_of(const compact_call *call)
-{
-    return call->row_offsets != NULL ? call->rows * call->columns : call->n;
-}
-
-/* The bytes of an element of what is tested. */
-static size_t tested_size(const compact_call *call)
-{
-    return call->flags != NULL ? 1 : call->by != NULL ? parscan_type_size(call->type) : call->size;
-}
-
-/* Whether records are moved as elements and not in pieces: they have the size of an element type
-   and are aligned to it. */
-static bool moves_as_element(const compact_call *call)
-{
-    const size_t size = call->size;
-    return (size == 1 || size == 2 || size == 4 || size == 8) &&
-           ((uintptr_t)call->in | (uintptr_t)call->values) % size == 0;
-}
 
 /* Sets the records, and the largest piece, a power of two, that divides their size and to which both
    arrays are aligned. */
@@ -61,6 +42,10 @@ static unsigned describe_compact(const void *given, parscan_cuda_array *arrays)
     if (call->flags != NULL || call->by != NULL) /* records, which may have any alignment */
         arrays[IN].alignment = arrays[VALUES].alignment = 1;
     arrays[BESIDE_IN].alignment = arrays[BESIDE].alignment = 1;
+    if (call->custom != NULL) {
+        arrays[VALUES].alignment = 1;
+        arrays[call->by != NULL ? BY : IN].alignment = call->custom->alignment;
+    }
     return ARRAYS;
 }
 
@@ -115,16 +100,6 @@ static parscan_status report_error(const compact_call *call, const uint64_t *on_
                             "a run of %llu elements does not fit count_type = u32", value);
     return parscan_fail(call->context, PARSCAN_ERROR_OVERFLOW,
                         "%llu entries do not fit index_type = u32", value);
-}
-
-/* Bytes of scratch: for an error, and from REST_COUNT on for a count. */
-enum { BEFORE_FLAGS = 256, REST_COUNT = 128 };
-
-/* The bytes of scratch before those of records: flags that set_flags() makes. */
-static size_t before_records(const compact_call *call)
-{
-    const size_t all = BEFORE_FLAGS + call->n;
-    return call->on_device.comparison != PARSCAN_NONZERO ? (all + 255) / 256 * 256 : 0;
 }
 
 /* Moves records, where there are any. In place they are first gathered in scratch: a tile is published
@@ -254,46 +229,51 @@ static parscan_status clear_outputs(const compact_call *call, const parscan_cuda
                : status;
 }
 
-/* Makes flags by a predicate on the device. They take the place of the elements, if only their indices or
-   their number is wanted. */
+/* Makes flags by a predicate on the device, or one of the caller's. They take the place of the elements, if only
+   their indices or their number is wanted. */
 static parscan_status set_flags(compact_call *call, parscan_cuda_array *arrays)
 {
     parscan_context *const context = call->context;
-    const bool gathers = call->partition ||
-                         (call->by != NULL && call->in == call->values && !moves_as_element(call));
     void *scratch = NULL;
-    const parscan_status status = parscan_cuda_scratch(
-        context, before_records(call) + (gathers ? call->n * call->size : 0), &scratch);
+    const parscan_status status = parscan_cuda_scratch(context, scratch_with_flags(call), &scratch);
     if (status != PARSCAN_OK)
         return status;
-    const predicate_params params = {
-        .comparison = call->on_device.comparison,
+    const flags_call made = {
+        .context = context,
+        .custom = call->custom,
+        .type = call->type,
+        .keep = call->on_device,
+        .on_device = true,
         .in = arrays[call->by != NULL ? BY : IN].device,
-        .value = call->on_device.value,
-        .upper = call->on_device.comparison == PARSCAN_BETWEEN ? call->on_device.upper
-                                                               : call->on_device.value,
         .flags = (uint8_t *)scratch + BEFORE_FLAGS,
         .n = call->n,
+        .n_at = call->n_at,
     };
-    const parscan_type type = call->type;
     if (call->values != NULL) {
-        call->flags = params.flags;
+        call->flags = made.flags;
         call->by = NULL;
-        arrays[FLAGS].device = params.flags;
+        arrays[FLAGS].device = made.flags;
     } else {
-        arrays[IN].device = params.flags;
+        arrays[IN].device = made.flags;
         call->type = PARSCAN_U8;
         call->size = 1;
     }
-    return PARSCAN_CUDA_QUEUE(context,
-                              parscan_predicate_launch(context, type, &params, call->n_at));
+    return parscan_flags_launch(&made);
 }
 
-/* A predicate whose values are on the device: host arrays wait for the stream anyway. */
+/* A predicate whose values are on the device: host arrays wait for the stream anyway. One of the caller's is
+   always there. */
 static parscan_status settle_predicate(compact_call *call, parscan_cuda_array *arrays)
 {
-    if (call->on_device.comparison == PARSCAN_NONZERO || call->n == 0)
+    if (!makes_flags(call))
         return PARSCAN_OK;
+    if (call->n == 0) {
+        if (call->custom != NULL)
+            call->n_at = NULL;
+        return PARSCAN_OK;
+    }
+    if (call->custom != NULL)
+        return set_flags(call, arrays);
     for (unsigned k = 0; k < ARRAYS; k++)
         if (arrays[k].staged)
             return parscan_fetch_predicate(call);
@@ -356,6 +336,12 @@ static parscan_status report_compact(void *given, const parscan_cuda_array *arra
                                   parscan_compact_room(call));
 }
 
+static size_t scratch_of_compact(const void *given)
+{
+    const compact_call *const call = &((const compact_run *)given)->call;
+    return call->custom != NULL ? scratch_with_flags(call) : 0;
+}
+
 static bool can_pass_compact(const void *given, const parscan_cuda_passage *passage)
 {
     return parscan_compact_can_pass(&((const compact_run *)given)->call, passage);
@@ -373,6 +359,7 @@ parscan_status parscan_compact_cuda(const compact_call *call)
 {
     static const parscan_cuda_operation operation = {.describe = describe_compact,
                                                      .lengths = lengths_of_compact,
+                                                     .scratch = scratch_of_compact,
                                                      .can_pass = can_pass_compact,
                                                      .in_chunks = compact_in_chunks,
                                                      .launch = launch_compact,

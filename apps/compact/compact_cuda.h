@@ -44,6 +44,10 @@ typedef struct predicate_params {
 cudaError_t parscan_predicate_launch(parscan_context *context, parscan_type type,
                                      const predicate_params *params, const uint64_t *n_at);
 
+/* Makes the flags of a call with n > 0 whose arrays are in device memory, by either kind of predicate. Errors:
+   DEVICE; those of parscan_custom_test_cuda(). */
+parscan_status parscan_flags_launch(const flags_call *call);
+
 /* Launches the kernels. Errors: OUT_OF_MEMORY, DEVICE. */
 parscan_status parscan_compact_launch(const compact_cuda_call *call);
 

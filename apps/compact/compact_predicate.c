@@ -50,11 +50,12 @@ parscan_status parscan_check_tested(parscan_context *context, parscan_type type,
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "keep->custom is of kind %d: it must be a predicate",
                             (int)keep.custom->kind);
-    if (context->backend != PARSCAN_BACKEND_CPU)
+    if (context->backend == PARSCAN_BACKEND_CPU ? keep.custom->test == NULL
+                                                : keep.custom->code == NULL)
         return parscan_fail(
-            context, PARSCAN_ERROR_UNSUPPORTED,
-            "keep->custom with backend = %s: a predicate of the caller's: it needs a CPU context",
-            parscan_backend_name(context->backend));
+            context, PARSCAN_ERROR_UNSUPPORTED, "keep->custom: the predicate has no %s",
+            context->backend == PARSCAN_BACKEND_CPU ? "test, so it has nothing for the CPU"
+                                                    : "cuda_source, so it has nothing for CUDA");
     *custom = keep.custom;
     *size = keep.custom->size;
     return PARSCAN_OK;
@@ -159,6 +160,8 @@ parscan_status parscan_begin_filter(compact_call *call, const char *name, unsign
         status = parscan_check_tested(context, call->type, given, &call->custom, &call->size);
     if (status == PARSCAN_OK)
         status = parscan_check_compacted(context, name, call->in, call->n, call->size, call->count);
+    if (status == PARSCAN_OK && call->custom != NULL)
+        call->range = parscan_compact_range_of_flags();
     if (status != PARSCAN_OK || call->custom != NULL)
         return status;
     status = parscan_find_predicate(context, call->type, given, &keep, &on_device);

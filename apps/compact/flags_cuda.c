@@ -3,13 +3,18 @@
 
 #include "apps/compact/compact_cuda.h"
 #include "scan/cuda/driver.h"
+#include "scan/runtime/custom_test_cuda.h"
 
 enum { IN, FLAGS, ARRAYS };
 
 static unsigned describe_flags(const void *given, parscan_cuda_array *arrays)
 {
     const flags_call *const call = given;
-    arrays[IN] = parscan_cuda_input("in", call->in, call->n, parscan_type_size(call->type));
+    const parscan_operator *const custom = call->custom;
+    arrays[IN] = parscan_cuda_input("in", call->in, call->n,
+                                    custom != NULL ? custom->size : parscan_type_size(call->type));
+    if (custom != NULL)
+        arrays[IN].alignment = custom->alignment;
     arrays[FLAGS] = parscan_cuda_output("flags_out", call->flags, call->n, 1);
     arrays[FLAGS].shares = IN + 1; /* if elements have one byte */
     return ARRAYS;
@@ -39,19 +44,23 @@ static void set_values(const flags_call *call, predicate_params *params)
         memcpy(&params->bits[1], keep->upper, size);
 }
 
-static parscan_status launch_flags(void *given, parscan_cuda_array *arrays)
+parscan_status parscan_flags_launch(const flags_call *call)
 {
-    const flags_call *const call = given;
-    predicate_params params = {
-        .in = arrays[IN].device,
-        .flags = arrays[FLAGS].device,
-        .n = call->n,
-    };
-    if (call->n == 0)
-        return PARSCAN_OK;
+    predicate_params params = {.in = call->in, .flags = call->flags, .n = call->n};
+    if (call->custom != NULL)
+        return parscan_custom_test_cuda(call->context, call->custom, call->in, call->flags, call->n,
+                                        call->n_at);
     set_values(call, &params);
     return PARSCAN_CUDA_QUEUE(
         call->context, parscan_predicate_launch(call->context, call->type, &params, call->n_at));
+}
+
+static parscan_status launch_flags(void *given, parscan_cuda_array *arrays)
+{
+    flags_call call = *(const flags_call *)given;
+    call.in = arrays[IN].device;
+    call.flags = arrays[FLAGS].device;
+    return call.n > 0 ? parscan_flags_launch(&call) : PARSCAN_OK;
 }
 
 static parscan_status flag_chunk(void *work, parscan_cuda_chunk *chunk)

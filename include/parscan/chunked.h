@@ -52,9 +52,9 @@
  *               was not taken, and can be given again. Its outputs are unspecified, and so is its
  *               input if out == in
  *   reverse     is UNSUPPORTED: chunks come from the front
- *   Of the      an operator of the caller's (operator.h) for scans, segmented ones, reductions and reduce_by_key, and
- *   caller's    a predicate for compact_if, compact_indices and flags_if, with the type PARSCAN_CUSTOM, on the CPU,
- *               not reproducible. It must live longer; a carry may be set in an object with the same one, which only
+ *   Of the      an operator of the caller's (operator.h) for scans, segmented ones, reductions and reduce_by_key, on
+ *   caller's    the CPU and not reproducible, and a predicate for compact_if, compact_indices and flags_if, with the
+ *               type PARSCAN_CUSTOM. It must live longer; a carry may be set in an object with the same one, which only
  *               its element's size and init are compared for. Places that maps get count from the chunk's first
  *               element, and a load has in_size, else UNSUPPORTED. A reduction without elements, identity and init is
  *               INVALID_ARGUMENT at its end

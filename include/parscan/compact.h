@@ -6,8 +6,8 @@
  * element is written once. Only parscan_partition() may read its input twice, or on CUDA move the
  * smaller part twice, since it must know where the second part starts.
  *
- * For all functions of this header that take a predicate, elements may be any of 1 to 64 bytes, on the CPU: with the
- * type PARSCAN_CUSTOM and a function of the caller's (parscan_predicate.custom).
+ * For all functions of this header that take a predicate, elements may be any of 1 to 64 bytes: with the type
+ * PARSCAN_CUSTOM and a function of the caller's (parscan_predicate.custom).
  *
  * For all functions of this header:
  *   arrays    as for all calls (parscan/context.h); those of parscan_compact() of any alignment on
@@ -63,7 +63,8 @@ typedef struct parscan_predicate {
     const void *upper; /* the same, for BETWEEN; otherwise not read */
     /* A predicate of the caller's (parscan/operator.h), for elements of the caller's: with the type PARSCAN_CUSTOM,
        and only with it, else INVALID_ARGUMENT. It tells which elements are kept and how many bytes they have;
-       comparison, value and upper are not read. On CUDA UNSUPPORTED; distributed too. Since parscan 0.3. */
+       comparison, value and upper are not read. On CUDA it makes a flag for every element first, in scratch, and
+       elements in device memory have its alignment. Distributed calls do not take it. Since parscan 0.3. */
     const parscan_operator *custom;
 } parscan_predicate;
 

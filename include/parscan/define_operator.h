@@ -74,7 +74,9 @@
         PARSCAN_INDEPENDENT                                                                         \
         for (size_t k = 0; k < n; k++)                                                              \
             flags[k] = name##_of(((const T *)x)[k], state) != 0;                                    \
-    }
+    }                                                                                               \
+    PARSCAN_OF_MANY const char name##_cuda[] = PARSCAN_TEXT types "\n__device__ int " #name         \
+        "(" #T " x, const void *state)\n{" #__VA_ARGS__ "}\n";
 
 #define PARSCAN_DEFINE_LOAD(name, T, types, ...)                                                    \
     PARSCAN_UNWRAP types                                                                            \
@@ -117,7 +119,8 @@
 #define PARSCAN_DEFINED_RELATION(name, T)                                                           \
     .kind = PARSCAN_OPERATOR_RELATION, .element_size = sizeof(T), .relate = name##_relate
 #define PARSCAN_DEFINED_PREDICATE(name, T)                                                          \
-    .kind = PARSCAN_OPERATOR_PREDICATE, .element_size = sizeof(T), .test = name##_test
+    .kind = PARSCAN_OPERATOR_PREDICATE, .element_size = sizeof(T), .test = name##_test,             \
+    .cuda_source = name##_cuda, .cuda_type = #T, .cuda_function = #name
 #define PARSCAN_DEFINED_LOAD(name)                                                                  \
     .load = name##_load, .cuda_load = #name, .cuda_load_source = name##_cuda
 #define PARSCAN_DEFINED_STORE(name)                                                                 \

@@ -15,7 +15,7 @@
  *     parscan_operator_destroy(op);
  *
  * A relation, an order or an equality, is a function of two such elements too; it is at the end of this page. A
- * predicate, of one element, tells the calls of compact.h what they keep, on the CPU (parscan_predicate.custom).
+ * predicate, of one element, tells the calls of compact.h what they keep (parscan_predicate.custom).
  * An operator is an associative function combine(earlier, later) of elements of 1 to 64 bytes; it need not
  * commute. The scans and reductions of scan.h, and those of segments and by key of segmented.h, take one by the
  * option `custom`, with PARSCAN_CUSTOM as the type.
@@ -113,8 +113,8 @@ typedef struct parscan_operator_options {
 
     size_t element_size; /* bytes of an element: 1 to 64 */
 
-    /* The function of the kind, for the CPU (PREDICATE: `test`, below); the others are NULL. combine NULL: calls on the CPU are UNSUPPORTED;
-       then cuda_source must be there. relate and test are not NULL. */
+    /* The function of the kind, for the CPU (PREDICATE: `test`, below); the others are NULL. combine or test
+       NULL: calls on the CPU are UNSUPPORTED; then cuda_source must be there. relate is not NULL. */
     parscan_combine_function combine;
     parscan_relate_function relate;
 
@@ -126,6 +126,7 @@ typedef struct parscan_operator_options {
            T combine(T earlier, T later, const void *state)
            T load(const void *in, size_t i, const void *state)             element i
            void store(T x, void *out, size_t i, const void *state)         to place i of out
+           bool test(T x, const void *state)                               of a predicate
 
        cuda_type names T, which has element_size bytes; cuda_function names the operator. */
     const char *cuda_source;
@@ -209,7 +210,8 @@ PARSCAN_API void parscan_operator_destroy(parscan_operator *op);
 typedef enum parscan_operator_use {
     PARSCAN_USE_INCLUSIVE_SCAN = 1,
     PARSCAN_USE_EXCLUSIVE_SCAN = 2,
-    PARSCAN_USE_REDUCE = 4
+    PARSCAN_USE_REDUCE = 4,
+    PARSCAN_USE_PREDICATE = 8 /* of a predicate, and no other: all calls that take one */
 } parscan_operator_use;
 
 /*

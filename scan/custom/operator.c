@@ -59,9 +59,12 @@ static const char *option_of_another_kind(const parscan_operator_options *option
         return NULL;
     if (options->identity != NULL)
         return "identity";
-    if (options->cuda_source != NULL)
+    if (options->cuda_source != NULL && kind == PARSCAN_OPERATOR_RELATION)
         return "cuda_source";
-    return options->load != NULL || options->store != NULL ? "load or store" : NULL;
+    return options->load != NULL || options->store != NULL || options->cuda_load != NULL ||
+                   options->cuda_store != NULL
+               ? "load or store"
+               : NULL;
 }
 
 static parscan_status check_kind(parscan_context *words, const parscan_operator_options *options)
@@ -72,8 +75,9 @@ static parscan_status check_kind(parscan_context *words, const parscan_operator_
                             "kind = %d is not a parscan_operator_kind", (int)kind);
     if (kind == PARSCAN_OPERATOR_RELATION && options->relate == NULL)
         return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT, "relate is NULL");
-    if (kind == PARSCAN_OPERATOR_PREDICATE && options->test == NULL)
-        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT, "test is NULL");
+    if (kind == PARSCAN_OPERATOR_PREDICATE && options->test == NULL && options->cuda_source == NULL)
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "test and cuda_source are NULL: there must be one of them");
     const char *const other = option_of_another_kind(options);
     if (other != NULL)
         return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,

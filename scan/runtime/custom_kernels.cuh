@@ -21,10 +21,17 @@ struct parscan_caller {
     static_assert(alignof(E) <= ALIGNMENT, "alignment is less than that of cuda_type");
     static const bool COMMUTES = PARSCAN_COMMUTES;
 
+#ifdef PARSCAN_MAKE_TEST
+    static __device__ __forceinline__ bool test(const E &x)
+    {
+        return parscan_text::PARSCAN_FUNCTION(x, PARSCAN_GIVEN_STATE) != 0;
+    }
+#else
     static __device__ __forceinline__ E combine(const E &a, const E &b)
     {
         return parscan_text::PARSCAN_FUNCTION(a, b, PARSCAN_GIVEN_STATE);
     }
+#endif
 #ifdef PARSCAN_IDENTITY
     static const bool HAS_IDENTITY = true;
     static __device__ __forceinline__ E identity()
@@ -112,5 +119,13 @@ extern "C" __global__ void __launch_bounds__(CUSTOM_TILES_THREADS)
 extern "C" __global__ void parscan_custom(const __grid_constant__ custom_call given)
 {
     custom_sequential<parscan_caller>(given);
+}
+#endif
+
+#ifdef PARSCAN_MAKE_TEST
+extern "C" __global__ void __launch_bounds__(CUSTOM_TEST_THREADS)
+    parscan_custom(const __grid_constant__ custom_call given)
+{
+    custom_test<parscan_caller>(given);
 }
 #endif

@@ -14,6 +14,7 @@
 #define CUSTOM_MOST_BYTES 64u
 
 #define CUSTOM_REDUCE_THREADS 512u
+#define CUSTOM_TEST_THREADS 256u  /* of a block that tests elements */
 #define CUSTOM_TILES_THREADS 256u /* of a block that reduces a tile of the hierarchical scan */
 
 /* What every kernel takes. init: one element, if has_init and init_at is NULL. */

@@ -69,10 +69,9 @@ custom_pass_shape parscan_custom_shape_of(const custom_text *text, const custom_
 static void add_headers(text_buffer *to, custom_program_kind kind)
 {
     static const char *const headers[] = {
-        [CUSTOM_SCAN] = "custom_scan.cuh",
-        [CUSTOM_REDUCE] = "custom_reduce.cuh",
-        [CUSTOM_BLOCKS] = "custom_blocks.cuh",
-        [CUSTOM_SEQUENTIAL] = "custom_blocks.cuh",
+        [CUSTOM_SCAN] = "custom_scan.cuh",     [CUSTOM_REDUCE] = "custom_reduce.cuh",
+        [CUSTOM_BLOCKS] = "custom_blocks.cuh", [CUSTOM_SEQUENTIAL] = "custom_blocks.cuh",
+        [CUSTOM_TEST] = "custom_test.cuh",
     };
     parscan_text_add_format(to, "#include \"scan/runtime/%s\"\n", headers[kind]);
 }
@@ -159,10 +158,9 @@ char *parscan_custom_program_text(const custom_text *text, const custom_program 
                                   const parscan_allocator *allocator)
 {
     static const char *const kinds[] = {
-        [CUSTOM_SCAN] = "PARSCAN_MAKE_SCAN",
-        [CUSTOM_REDUCE] = "PARSCAN_MAKE_REDUCE",
-        [CUSTOM_BLOCKS] = "PARSCAN_MAKE_BLOCKS",
-        [CUSTOM_SEQUENTIAL] = "PARSCAN_MAKE_SEQUENTIAL",
+        [CUSTOM_SCAN] = "PARSCAN_MAKE_SCAN",     [CUSTOM_REDUCE] = "PARSCAN_MAKE_REDUCE",
+        [CUSTOM_BLOCKS] = "PARSCAN_MAKE_BLOCKS", [CUSTOM_SEQUENTIAL] = "PARSCAN_MAKE_SEQUENTIAL",
+        [CUSTOM_TEST] = "PARSCAN_MAKE_TEST",
     };
     text_buffer to = {.allocator = allocator};
     parscan_text_add(&to, "#define PARSCAN_API\n"); /* attributes of the host */

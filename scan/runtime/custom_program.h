@@ -24,10 +24,11 @@ typedef struct custom_text {
 } custom_text;
 
 typedef enum custom_program_kind {
-    CUSTOM_SCAN,      /* the single pass */
-    CUSTOM_REDUCE,    /* a reduction */
-    CUSTOM_BLOCKS,    /* the hierarchical scan by a block algorithm */
-    CUSTOM_SEQUENTIAL /* one thread */
+    CUSTOM_SCAN,       /* the single pass */
+    CUSTOM_REDUCE,     /* a reduction */
+    CUSTOM_BLOCKS,     /* the hierarchical scan by a block algorithm */
+    CUSTOM_SEQUENTIAL, /* one thread */
+    CUSTOM_TEST        /* the flags of a predicate */
 } custom_program_kind;
 
 /* Which program. Fields that a kind does not have are 0. */

@@ -81,14 +81,23 @@ parscan_status parscan_operator_load(parscan_context *context, parscan_operator 
     return status == PARSCAN_OK ? status : parscan_fail(context, status, "blob: %s", words);
 }
 
-static parscan_status check_uses(parscan_context *context, unsigned uses)
+static parscan_status check_uses(parscan_context *context, unsigned uses, unsigned all)
 {
-    const unsigned all =
-        PARSCAN_USE_INCLUSIVE_SCAN | PARSCAN_USE_EXCLUSIVE_SCAN | PARSCAN_USE_REDUCE;
     if (uses == 0 || (uses & ~all) != 0)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "uses = %#x: it must be of parscan_operator_use", uses);
+        return parscan_fail(
+            context, PARSCAN_ERROR_INVALID_ARGUMENT,
+            "uses = %#x: it must be of parscan_operator_use, of the operator's kind", uses);
     return PARSCAN_OK;
+}
+
+static parscan_status prepare_predicate(parscan_context *context, const parscan_operator *op,
+                                        unsigned uses)
+{
+    parscan_status status = check_uses(context, uses, PARSCAN_USE_PREDICATE);
+    if (status != PARSCAN_OK || engines[context->backend] == NULL)
+        return status;
+    status = check_code(context, op);
+    return status == PARSCAN_OK ? engines[context->backend]->prepare_test(context, op) : status;
 }
 
 /* The bits of uses are in the order of parscan_scan_kind. */
@@ -114,6 +123,8 @@ parscan_status parscan_operator_prepare(parscan_context *context, parscan_operat
         return PARSCAN_ERROR_INVALID_ARGUMENT;
     if (op == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "op is NULL");
+    if (op->kind == PARSCAN_OPERATOR_PREDICATE)
+        return prepare_predicate(context, op, uses);
     parscan_status status = PARSCAN_OK;
     if (options != NULL)
         status = parscan_read_struct(context, "options", options, PARSCAN_OLDEST_SCAN_OPTIONS,
@@ -123,7 +134,9 @@ parscan_status parscan_operator_prepare(parscan_context *context, parscan_operat
     if (status == PARSCAN_OK)
         status = parscan_check_scan_options(context, PARSCAN_CUSTOM, &local, &call, NULL);
     if (status == PARSCAN_OK)
-        status = check_uses(context, uses);
+        status = check_uses(context, uses,
+                            PARSCAN_USE_INCLUSIVE_SCAN | PARSCAN_USE_EXCLUSIVE_SCAN |
+                                PARSCAN_USE_REDUCE);
     return status == PARSCAN_OK && engines[context->backend] != NULL ? prepare_uses(&call, uses)
                                                                      : status;
 }

@@ -17,6 +17,8 @@ typedef struct operator_code_engine {
     /* Compiles and loads what a scan or reduction of this kind, shape and direction needs, on arrays that are
        aligned. */
     parscan_status (*prepare)(const parscan_scan_call *call);
+    /* The same for a predicate that has a text. */
+    parscan_status (*prepare_test)(parscan_context *context, const parscan_operator *keep);
 } operator_code_engine;
 
 /* scan/runtime/operator_cuda.c. */

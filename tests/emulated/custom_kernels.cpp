@@ -1,11 +1,12 @@
 /*
  * The kernels that are compiled at run time for operators of the caller's (scan/runtime/) in the emulator,
  * beside a loop: elements of several sizes and alignments, with and without an identity, commutative or not,
- * and maps on both sides.
+ * and maps on both sides; predicates.
  */
 #include "scan/runtime/custom_blocks.cuh"
 #include "scan/runtime/custom_reduce.cuh"
 #include "scan/runtime/custom_scan.cuh"
+#include "scan/runtime/custom_test.cuh"
 #include "tests/emulated/device_memory.h"
 
 static chain_memory chain;
@@ -48,6 +49,11 @@ struct range_caller : plain_caller<range, 1, false, false> {
         return {a.first, b.last, (uint8_t)(a.count + b.count)};
     }
     static range make(size_t i) { return {(uint8_t)(i * 7), (uint8_t)(i * 7), 1}; }
+};
+
+struct byte_caller : plain_caller<uint8_t, 1, false, false> {
+    static uint8_t combine(uint8_t a, uint8_t b) { return a + b; }
+    static uint8_t make(size_t i) { return (uint8_t)(i * 7); }
 };
 
 template <unsigned WORDS>
@@ -272,6 +278,39 @@ static void test_sequential(size_t n, unsigned ways, bool reverse)
     test.expect("a sequential scan");
 }
 
+/* A predicate: the sum of an element's bytes is odd. */
+template <typename CALLER>
+struct odd_caller : CALLER {
+    static bool test(const typename CALLER::E &x)
+    {
+        unsigned sum = 0;
+        for (unsigned k = 0; k < sizeof x; k++)
+            sum += ((const uint8_t *)&x)[k];
+        return sum % 2 != 0;
+    }
+};
+
+/* ways: 8 the length is on the device; bytes are tested in place. */
+template <typename CALLER>
+static void test_flags(size_t n, unsigned blocks, unsigned ways, unsigned shift)
+{
+    typedef odd_caller<CALLER> odd;
+    call_test<CALLER, uint8_t> test(n, shift, 3);
+    std::vector<uint8_t> expected(n);
+    test.set(ways & 8, false);
+    for (size_t i = 0; i < n; i++)
+        expected[i] = odd::test(test.elements[i]);
+    if (sizeof(typename CALLER::E) == 1 && n % 2 == 1)
+        test.call.out = test.in.data;
+    emulator::launch(blocks, CUSTOM_TEST_THREADS, 0, n % 2 == 0,
+                     [&] { custom_test<odd>(test.call); });
+    for (size_t i = 0; i < n; i++)
+        if (((const uint8_t *)test.call.out)[i] != expected[i])
+            emulator::fail("a flag is wrong");
+    if (!test.out.is_intact() || !test.in.is_intact())
+        emulator::fail("something beside the flags was written");
+}
+
 /* Lengths, blocks, and ways that come one after the other. */
 template <typename Run>
 static void each_way(std::vector<size_t> lengths, Run run)
@@ -310,6 +349,14 @@ static void blocks()
         test_blocks<CALLER, PARSCAN_THREE_PHASE, Out>(32, 5, n, ways, reverse);
         test_blocks<CALLER, PARSCAN_WARP, Out>(32, 1, n, ways, reverse);
         test_blocks<CALLER, PARSCAN_WARP_PADDED, Out>(32, 1, n, ways, reverse);
+    });
+}
+
+template <typename CALLER>
+static void flags()
+{
+    each_way({1, 2, 255, 2048, 2049, 9001}, [](size_t n, unsigned blocks, unsigned ways) {
+        test_flags<CALLER>(n, blocks, ways, blocks);
     });
 }
 
@@ -355,5 +402,9 @@ int main()
     blocks<mapped_caller<true>, uint32_t>();
     sequential_scans<affine_caller<8, true>>();
     sequential_scans<range_caller>();
+    flags<affine_caller<4, true>>();
+    flags<range_caller>();
+    flags<sums_caller<12, 16, false>>();
+    flags<byte_caller>();
     return 0;
 }

@@ -350,6 +350,31 @@ Test(compact_custom, that_is_wrong_is_refused)
     parscan_context_destroy(context);
 }
 
+/* A text for CUDA alone. */
+Test(compact_custom, without_a_function_for_the_cpu_is_unsupported)
+{
+    parscan_context *const context = test_context();
+    parscan_operator *op;
+    uint32_t in[2] = {1, 2}, out[2] = {9};
+    uint64_t count;
+    const parscan_operator_options options = PARSCAN_OPERATOR_OPTIONS(
+            .kind = PARSCAN_OPERATOR_PREDICATE, .element_size = 4,
+            .cuda_source = "__device__ bool odd(unsigned x, const void *) { return x % 2; }",
+            .cuda_type = "unsigned", .cuda_function = "odd");
+    cr_assert_eq(parscan_operator_create(&op, &options), PARSCAN_OK);
+    cr_assert_eq(parscan_compact_if(context, PARSCAN_CUSTOM, in, &PARSCAN_PREDICATE(.custom = op),
+                                    out, 2, &count),
+                 PARSCAN_ERROR_UNSUPPORTED);
+    cr_assert(strstr(parscan_context_error(context), "no test") != NULL, "%s",
+              parscan_context_error(context));
+    cr_assert_eq(out[0], 9);
+    cr_assert_eq(parscan_operator_prepare(context, op, PARSCAN_USE_PREDICATE, NULL), PARSCAN_OK);
+    expect_words(context, parscan_operator_prepare(context, op, PARSCAN_USE_REDUCE, NULL),
+                 "uses = 0x4");
+    parscan_operator_destroy(op);
+    parscan_context_destroy(context);
+}
+
 /* The k-th allocation fails, or none is left; the call after that one is right. */
 static bool survives_failure(size_t k)
 {

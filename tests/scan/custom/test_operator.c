@@ -84,12 +84,13 @@ Test(operator, is_refused_in_words)
     expect_refused(options, "kind = 0 has an option of another kind: test");
     options = right;
     options.kind = PARSCAN_OPERATOR_PREDICATE;
-    expect_refused(options, "test is NULL");
+    options.cuda_source = NULL;
+    expect_refused(options, "test and cuda_source are NULL");
+    options = right;
+    options.kind = PARSCAN_OPERATOR_PREDICATE;
     options.test = test_nothing;
     expect_refused(options, "kind = 2 has an option of another kind: combine");
     options.combine = NULL;
-    expect_refused(options, "cuda_source");
-    options.cuda_source = NULL;
     options.load = load_nothing;
     expect_refused(options, "load or store");
     options = right;
@@ -100,6 +101,7 @@ Test(operator, is_refused_in_words)
     options.relate = relate_nothing;
     expect_refused(options, "combine");
     options.combine = NULL;
+    expect_refused(options, "cuda_source");
     options.identity = &right;
     expect_refused(options, "identity");
     options = right;

@@ -174,6 +174,35 @@ Test(operator_code, elements_of_any_size_state_and_maps_compile)
         }
 }
 
+/* A predicate's function has one element; bool and int are both flags. */
+Test(operator_code, predicates_compile)
+{
+    static const size_t sizes[] = {1, 3, 8, 16, 64};
+    need_nvrtc();
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        char source[512];
+        bench b;
+        snprintf(source, sizeof source,
+                 "struct all { unsigned char of[%zu]; };\n"
+                 "__device__ %s kept(all x, const void *state)\n"
+                 "{ return x.of[0] < ((const int *)state)[1]; }\n",
+                 sizes[k], k % 2 ? "int" : "bool");
+        const custom_text text = {.source = source,
+                                  .type = "all",
+                                  .function = "kept",
+                                  .size = sizes[k],
+                                  .alignment = sizes[k] % 8 == 0 ? 8 : 1,
+                                  .state = pair_source,
+                                  .state_size = 13};
+        bench_create(&b, text, NULL);
+        cr_assert_eq(get_kind(&b, CUSTOM_TEST, NULL), PARSCAN_OK, "%zu bytes: %s", sizes[k],
+                     parscan_custom_code_log(b.code));
+        expect_code(&b, "parscan_custom");
+        cr_assert_str_eq(parscan_custom_code_log(b.code), "");
+        bench_destroy(&b);
+    }
+}
+
 /* The words of the compiler's come back whole, with the lines of the caller's text, and the next call is
    right. */
 static void expect_wrong(custom_text text, const char *line, const char *words)
