@@ -87,8 +87,8 @@ class Chunked(Held):
     ``carry`` are bytes from which an object that was made with the same arguments goes on, in another
     process or on another engine.
 
-    ``op`` may be an ``Operator``, and ``keep`` of ``compact_if()``, ``flags_if()`` and ``flatnonzero()`` a ``Predicate``, on the
-    CPU and not ``reproducible``; dtype is then that of their arrays.
+    ``op`` may be an ``Operator``, on the CPU and not ``reproducible``, and ``keep`` of ``compact_if()``, ``flags_if()`` and
+    ``flatnonzero()`` a ``Predicate``; dtype is then that of their arrays.
     """
 
     def __init__(self, create, shape: _Shape, *arguments, context=None, keep=()):

@@ -84,7 +84,7 @@ BY_STATUS = {error.status: error for parent in (Error, _TotalError)
 # What the library calls by the names of C, and what Python's users call it.
 _IN_PYTHON = (
     (r"\*lower = (\S+), \*upper = ([^\s:]+)", r"range = (\1, \2)"),
-    (r"options->lower is NULL", "range is None"), (r"\binit is NULL\b", "initial is None"),
+    (r"options->lower is NULL", "range is None"), (r"\binit is NULL\b", "initial is None"), (r"\bkeep->custom: ", "keep: "),
     (r"\b(?:key_)?type = ", "dtype = "),
     (r"\boffset_type = ", ""),
     (r"\bvalue_size = (\d+): it must", r"values of \1 bytes: they must"),

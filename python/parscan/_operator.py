@@ -18,6 +18,7 @@ from ._library import (ALGORITHMS, CODES, library, number_of, operator_options, 
 CUSTOM = 0x100  # PARSCAN_CUSTOM, the type of calls on elements of the caller's
 _COMBINE, _RELATION, _PREDICATE = range(3)  # parscan_operator_kind
 _USES = {"inclusive_scan": 1, "exclusive_scan": 2, "reduce": 4}
+_USE_PREDICATE = 8
 
 
 def _element_type(dtype, what: str = "dtype") -> np.dtype:
@@ -71,11 +72,12 @@ class _Made(Held):
     handle = None
 
     def __init__(self, kind, dtype, functions, *, alignment=0, state=None, texts=None, identity=None, commutes=False,
-                 sizes=(0, 0), compile_seconds=0.0):
+                 sizes=(0, 0), cache_folder=None, compile_seconds=0.0):
         self.dtype = _element_type(dtype)
         self._kept = functions
         at = {name: _address(function, name) for name, function in functions.items()}
-        texts = {name: _text(text, name) for name, text in (texts or {}).items()}
+        texts = {**(texts or {}), "cache_folder": None if cache_folder is None else os.fspath(cache_folder)}
+        texts = {name: _text(text, name) for name, text in texts.items()}
         at.update((name, 0 if text is None else ctypes.addressof(text)) for name, text in texts.items())
         neutral = None if identity is None else element_of(identity, self.dtype, "identity")
         state = np.frombuffer(np.asarray([] if state is None else state).tobytes(), np.uint8)
@@ -103,7 +105,33 @@ class _Made(Held):
         return f"<parscan.{type(self).__name__} on {self.dtype}>"
 
 
-class Operator(_Made):
+class _Compiled(_Made):
+    """What may have a text for CUDA."""
+
+    def _prepare(self, uses, options, context):
+        _context(context).call(library.operator_prepare, self.handle, uses, options)
+
+    @property
+    def log(self) -> str:
+        """What the compiler said of the text when it last compiled it."""
+        return library.operator_log(self.handle).decode(errors="replace")
+
+    def save(self, context: Context | None = None) -> bytes:
+        """The code that has been compiled for CUDA, which ``load()`` of an equal Operator takes."""
+        context, size = _context(context), ctypes.c_size_t()
+        with context.lock:
+            context.call(_tells_size, self.handle, ctypes.addressof(size))
+            blob = ctypes.create_string_buffer(max(size.value, 1))
+            context.call(library.operator_save, self.handle, ctypes.addressof(blob), size.value, ctypes.addressof(size))
+        return blob.raw[:size.value]
+
+    def load(self, blob: bytes, context: Context | None = None) -> None:
+        """Takes code of ``save()``. It is run: it must come from where the program's own code may come from."""
+        code = np.frombuffer(blob, np.uint8)
+        _context(context).call(library.operator_load, self.handle, pointer_of(code), code.size)
+
+
+class Operator(_Compiled):
     """An associative operator of your own on elements of 1 to 64 bytes, for scans and reductions.
 
     It is given in place of ``op`` to ``inclusive_scan()``, ``exclusive_scan()``, ``reduce()``, their segmented sisters
@@ -161,12 +189,11 @@ class Operator(_Made):
         self.has_maps = in_dtype is not None or out_dtype is not None
         super().__init__(
             _COMBINE, dtype, {"combine": combine, "load": load, "store": store}, alignment=alignment, state=state,
-            identity=identity, commutes=commutes, compile_seconds=compile_seconds,
+            identity=identity, commutes=commutes, cache_folder=cache_folder, compile_seconds=compile_seconds,
             sizes=(0 if in_dtype is None else self.source.itemsize, 0 if out_dtype is None else self.result.itemsize),
             texts={"cuda_source": cuda_source, "cuda_type": cuda_type, "cuda_function": cuda_function,
                    "cuda_load": cuda_load, "cuda_load_source": cuda_load_source, "cuda_store": cuda_store,
-                   "cuda_store_source": cuda_store_source,
-                   "cache_folder": None if cache_folder is None else os.fspath(cache_folder)})
+                   "cuda_store_source": cuda_store_source})
 
     def prepare(self, *uses: str, algorithm: str = "auto", reverse: bool = False, context: Context | None = None) -> None:
         """Compiles for a CUDA context what calls will need: before a capture, or where time matters.
@@ -174,27 +201,8 @@ class Operator(_Made):
         uses: "inclusive_scan", "exclusive_scan", "reduce". On the CPU there is nothing to do.
         """
         numbers = {number_of(_USES, use, "uses") for use in uses}
-        options = scan_options(0, number_of(ALGORITHMS, algorithm, "algorithm"), 0, 0, bool(reverse), 0, 0, 0, 0, 0)
-        _context(context).call(library.operator_prepare, self.handle, sum(numbers), options)
-
-    @property
-    def log(self) -> str:
-        """What the compiler said of the text when it last compiled it."""
-        return library.operator_log(self.handle).decode(errors="replace")
-
-    def save(self, context: Context | None = None) -> bytes:
-        """The code that has been compiled for CUDA, which ``load()`` of an equal Operator takes."""
-        context, size = _context(context), ctypes.c_size_t()
-        with context.lock:
-            context.call(_tells_size, self.handle, ctypes.addressof(size))
-            blob = ctypes.create_string_buffer(max(size.value, 1))
-            context.call(library.operator_save, self.handle, ctypes.addressof(blob), size.value, ctypes.addressof(size))
-        return blob.raw[:size.value]
-
-    def load(self, blob: bytes, context: Context | None = None) -> None:
-        """Takes code of ``save()``. It is run: it must come from where the program's own code may come from."""
-        code = np.frombuffer(blob, np.uint8)
-        _context(context).call(library.operator_load, self.handle, pointer_of(code), code.size)
+        self._prepare(sum(numbers), scan_options(0, number_of(ALGORITHMS, algorithm, "algorithm"), 0, 0, bool(reverse),
+                                                 0, 0, 0, 0, 0), context)
 
 
 class Relation(_Made):
@@ -213,21 +221,32 @@ class Relation(_Made):
         super().__init__(_RELATION, dtype, {"relate": relate}, alignment=alignment, state=state)
 
 
-class Predicate(_Made):
+class Predicate(_Compiled):
     """A predicate of your own on elements of 1 to 64 bytes, in place of ``keep`` of ``compact_if()``, ``count_if()``, ``flags_if()``
-    and ``partition()``. For the CPU.
+    and ``partition()``.
 
     Parameters
     ----------
-    dtype, state, alignment
+    dtype, state, alignment, cache_folder, compile_seconds
         As for ``Operator``.
-    test : cfunc of Numba, function of ctypes, or address
-        ``void test(const void *x, uint8_t *flags, size_t n, const void *state)`` stores for 0 <= k < n whether x[k] is
-        kept: 0 or another number. Several threads call it at once.
+    test : cfunc of Numba, function of ctypes, or address, optional
+        For the CPU: ``void test(const void *x, uint8_t *flags, size_t n, const void *state)`` stores for 0 <= k < n whether
+        x[k] is kept: 0 or another number. Several threads call it at once.
+    cuda_source, cuda_type, cuda_function : str, optional
+        For CUDA: a text of C++ that defines the type of an element and ``bool test(T x, const void *state)``, marked
+        ``__device__``; the name of the type; the name of the function.
     """
 
-    def __init__(self, dtype, test, *, state=None, alignment: int = 0):
-        super().__init__(_PREDICATE, dtype, {"test": test}, alignment=alignment, state=state)
+    def __init__(self, dtype, test=None, *, state=None, alignment: int = 0, cuda_source: str | None = None,
+                 cuda_type: str | None = None, cuda_function: str | None = None, cache_folder=None,
+                 compile_seconds: float = 0.0):
+        super().__init__(_PREDICATE, dtype, {"test": test}, alignment=alignment, state=state, cache_folder=cache_folder,
+                         compile_seconds=compile_seconds,
+                         texts={"cuda_source": cuda_source, "cuda_type": cuda_type, "cuda_function": cuda_function})
+
+    def prepare(self, context: Context | None = None) -> None:
+        """Compiles for a CUDA context what calls will need: before a capture, or where time matters."""
+        self._prepare(_USE_PREDICATE, None, context)
 
 
 def _context(context) -> Context:

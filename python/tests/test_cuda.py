@@ -84,6 +84,26 @@ def test_an_operator_of_a_text():
         other.load(b"nothing", CONTEXT)
 
 
+def test_a_predicate_of_a_text():
+    below = parscan.Predicate(
+        np.dtype((np.int32, 2)), state=np.int32(9), cuda_type="range", cuda_function="below",
+        cuda_source="struct range { int low, high; };\n"
+                    "__device__ bool below(range x, const void *state) { return x.low < *(const int *)state; }\n")
+    try:
+        below.prepare(CONTEXT)
+    except parscan.UnsupportedError as error:
+        pytest.skip(str(error))  # no NVRTC
+    x = np.random.default_rng(3).integers(0, 50, (5000, 2)).astype(np.int32)
+    kept = x[:, 0] < 9
+    np.testing.assert_array_equal(parscan.compact_if(Raw(x), below).numpy(), x[kept])
+    np.testing.assert_array_equal(parscan.flags_if(Raw(x), below).numpy(), kept)
+    assert parscan.count_if(Raw(x), below) == kept.sum()
+    with CONTEXT:  # arrays in host memory
+        parts, length = parscan.partition(x, below)
+    assert length == kept.sum()
+    np.testing.assert_array_equal(parts, np.concatenate([x[kept], x[~kept]]))
+
+
 @pytest.mark.parametrize("case", everywhere.CASES)
 def test_raw_arrays(case):
     everywhere.check(case, Raw, raw_back)

@@ -269,6 +269,9 @@ ADD = functions.combine("i8", np.add)
      lambda: parscan.segmented_reduce(np.zeros((2, 2), "i8"), parscan.Operator("i8", ADD), rows=2)),
     (NotImplementedError, "custom: the operator has no combine", lambda: parscan.reduce(
         [1], parscan.Operator("i8", cuda_source="", cuda_type="long", cuda_function="f"))),
+    (NotImplementedError, "keep: the predicate has no test, so it has nothing for the CPU", lambda: parscan.count_if(
+        [1], parscan.Predicate("i8", cuda_source="", cuda_type="long", cuda_function="f"))),
+    (ValueError, "test and cuda_source are NULL", lambda: parscan.Predicate("i8")),
     (TypeError, "less = <parscan.Operator on int64>: it must be a parscan.Relation",
      lambda: parscan.sort_by([1], parscan.Operator("i8", ADD))),
     (TypeError, "cannot be copied or pickled", lambda: __import__("copy").copy(parscan.Operator("i8", ADD))),
