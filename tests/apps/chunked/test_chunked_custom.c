@@ -361,8 +361,8 @@ Test(chunked_custom, that_is_wrong_is_refused)
     expect_words(context, make_with(context, &chunked, INCLUSIVE, options),
                  PARSCAN_ERROR_UNSUPPORTED, "reproducible");
     options = PARSCAN_SCAN_OPTIONS(.custom = op, .reverse = 1);
-    expect_words(context, make_with(context, &chunked, SEGMENTED, options), PARSCAN_ERROR_UNSUPPORTED,
-                 "reverse");
+    expect_words(context, make_with(context, &chunked, SEGMENTED, options),
+                 PARSCAN_ERROR_UNSUPPORTED, "reverse");
     options = PARSCAN_SCAN_OPTIONS(.custom = knows);
     expect_words(context, make_with(context, &chunked, INCLUSIVE, options),
                  PARSCAN_ERROR_UNSUPPORTED, "in_size = 0");
