@@ -131,7 +131,8 @@ SimdTest(compact, is_right_on_every_number_of_threads)
             test_context_with((parscan_context_options){.threads = thread_counts[t]});
         for (size_t k = 0; k < COUNT_OF(sizes); k++)
             for (int in_place = 0; in_place < 2; in_place++)
-                expect_compaction(context, sizes[k], any_pattern(), N, in_place, in);
+                if (takes_larger_case())
+                    expect_compaction(context, sizes[k], any_pattern(), N, in_place, in);
         parscan_context_destroy(context);
     }
     free(in);

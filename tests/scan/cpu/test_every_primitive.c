@@ -22,7 +22,9 @@ Test(many_threads, on_few_processors_are_right)
 {
     static const unsigned threads[] = {2, 3, 7, 64, 1024};
     static const size_t lengths[] = {1000, (1u << 17) + 3, (1u << 18) + 3};
-    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+    /* share_large_arrays has longer ones. */
+    const size_t count = LESS_IN_EMULATOR(LESS_UNDER_THREAD_SANITIZER(3, 2), 2);
+    for (size_t l = 0; l < count; l++) {
         primitive_inputs *const in = primitive_inputs_begin(lengths[l]);
         cr_assert_not_null(in);
         for (size_t k = 0; k < LESS_IN_EMULATOR(sizeof threads / sizeof *threads, 2); k++)
@@ -71,8 +73,7 @@ Test(contexts, of_several_threads_work_at_the_same_time)
     user users[3];
     pthread_t threads[3];
     for (unsigned k = 0; k < 3; k++) {
-        users[k] = (user){
-            .in = in, .threads = 2 + k, .times = LESS_IN_EMULATOR(LESS_UNDER_SANITIZER(8, 3), 2)};
+        users[k] = (user){.in = in, .threads = 2 + k, .times = LESS_IF_SLOW(8, 2)};
         cr_assert_eq(pthread_create(&threads[k], NULL, use_context, &users[k]), 0);
     }
     for (unsigned k = 0; k < 3; k++) {
