@@ -20,5 +20,5 @@ cmake --build --preset arm64
 # of the processor and it would take minutes; scan_fork, since a child of a program with threads cannot start
 # a thread under qemu 7, whose own check ends it (qemu_plugin_vcpu_init_hook: assertion failed).
 # More than 2^32 elements are not registered.
-# Of cases that are many and alike one in four, by chance.
-PARSCAN_TEST_CASES="${PARSCAN_TEST_CASES:-4}" ctest --preset arm64 --parallel $(($(nproc) + 1))
+# Of cases that are many and alike one in eight, by chance.
+PARSCAN_TEST_CASES="${PARSCAN_TEST_CASES:-8}" ctest --preset arm64 --parallel $(($(nproc) + 1))

@@ -26,6 +26,6 @@ cmake --build --preset tsan
 # The label race: not the tests of one thread, of headers and of documents, but those where NULL is usual; of
 # each application one suite or two. Not scan_changing_input, which has races by intention.
 # A suite's threads wait for each other: one suite more than processors keeps these busy.
-# Of cases that are many and alike one in four, by chance.
-export PARSCAN_TEST_CASES="${PARSCAN_TEST_CASES:-4}"
+# Of cases that are many and alike one in eight, by chance.
+export PARSCAN_TEST_CASES="${PARSCAN_TEST_CASES:-8}"
 $same_addresses ctest --preset tsan --parallel $(($(nproc) + 1))

@@ -1,7 +1,7 @@
 /*
  * Tests that go through very many small cases take fewer of them on CUDA, where a call of a few
  * elements takes some hundred times as long as on the CPU: one in eight, by chance, others with each
- * seed (tests/support/random.h). PARSCAN_TEST_CASES=4 in the environment takes one in four, on any engine:
+ * seed (tests/support/random.h). PARSCAN_TEST_CASES=8 in the environment takes one in eight, on any engine:
  * it is set where a suite runs again, under sanitizers, by clang and in an emulator. PARSCAN_TEST_CASES=all takes all.
  */
 #ifndef PARSCAN_TESTS_FEWER_CASES_H
