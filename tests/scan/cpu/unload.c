@@ -14,8 +14,9 @@
 #include <time.h>
 
 #include "parscan/parscan.h"
+#include "tests/support/sanitizer.h"
 
-enum { N = 1 << 20, TIMES = 20 };
+enum { N = 1 << 20, TIMES = LESS_UNDER_SANITIZER(20, 5) };
 
 static int fail(const char *what)
 {
