@@ -1,5 +1,6 @@
 #include "apps/cli/common_options.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,16 @@ bool take_type(const char *value, parscan_type *type, failure *why)
     const bool taken = take_name(value, type_name_of, &number, why);
     *type = (parscan_type)number;
     return taken;
+}
+
+bool take_axis(const char *value, axis_option *axis, failure *why)
+{
+    char *end;
+    const long number = strtol(value, &end, 10);
+    if (end == value || *end != '\0' || number < INT_MIN || number > INT_MAX)
+        return fail(why, "'%.100s' is not the number of a dimension", value);
+    *axis = (axis_option){true, (int)number};
+    return true;
 }
 
 static bool take_timeout(const char *value, double *seconds, failure *why)
@@ -52,6 +63,8 @@ bool common_take(common_options *options, int id, const char *value, failure *wh
         break;
     case OPTION_TIMEOUT:
         return take_timeout(value, &options->timeout, why);
+    case OPTION_AXIS:
+        return take_axis(value, &options->axis, why);
     default:
         return field_take(&options->fields, id, value, why);
     }

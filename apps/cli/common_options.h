@@ -7,6 +7,12 @@
 #include "apps/cli/usage.h"
 #include "parscan/types.h"
 
+/* An axis of an npy array: one from 0 on, or from the last one, -1, back. */
+typedef struct axis_option {
+    bool given;
+    int number;
+} axis_option;
+
 typedef struct common_options {
     const char *input; /* NULL or "-": standard input */
     file_format format;
@@ -16,6 +22,7 @@ typedef struct common_options {
     parscan_backend backend;
     unsigned threads; /* 0: not given */
     bool stats, quiet;
+    axis_option axis;   /* of subcommands that have AXIS_OPTIONS */
     field_rules fields; /* of subcommands that have FIELD_OPTIONS */
     double timeout;     /* of parscan-mpi, in seconds; 0: not given */
 } common_options;
@@ -29,6 +36,7 @@ enum {
     OPTION_STATS,
     OPTION_QUIET,
     OPTION_TIMEOUT,
+    OPTION_AXIS,
     OPTION_HEADER,
     OPTION_COMMENT,
     OPTION_DECIMAL,
@@ -76,12 +84,21 @@ enum {
     {THREADS_HELP                                                                      \
      "  --stats               print elements, seconds, GB/s and engine on standard error\n" \
      QUIET_HELP HELP_HELP, NULL}
+#define AXIS_OPTIONS {"axis", required_argument, NULL, OPTION_AXIS}
+/* Of a subcommand whose output has a line of these elements for each line of the array. */
+#define AXIS_HELP(elements)                                                                    \
+    {"  --axis N              of an npy array of several dimensions: along dimension N, which is\n" \
+     "                        0 or more, or, from the last one back, -1 or less. The output is npy,\n" \
+     "                        " elements "\n", NULL}
 /* At the end of a page: a line that runs as it stands in the repository's folder. */
 #define EXAMPLE_HELP(command) {"\nExample:\n  " command "\n", NULL}
 /* clang-format on */
 
 /* Stores the value of a common option. */
 bool common_take(common_options *options, int id, const char *value, failure *why);
+
+/* Reads the value of --axis. */
+bool take_axis(const char *value, axis_option *axis, failure *why);
 
 /* Reads the value of an option that is an element type. */
 bool take_type(const char *value, parscan_type *type, failure *why);

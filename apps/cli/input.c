@@ -46,7 +46,8 @@ static bool read_type(input_reader *reader, const input_request *request, failur
     if (reader->format == FORMAT_TEXT && !check_is_text(head, head_size, why))
         return false;
     if (reader->format == FORMAT_NPY) {
-        const bool done = input_npy_header(reader->source, reader->type, &reader->npy, why);
+        const bool done =
+            input_npy_header(reader->source, reader->type, request->shapes, &reader->npy, why);
         reader->type = reader->npy.type;
         return done;
     }
@@ -123,6 +124,11 @@ file_format input_format(const input_reader *reader)
 parscan_type input_type(const input_reader *reader)
 {
     return reader->type;
+}
+
+const npy_shape *input_shape(const input_reader *reader)
+{
+    return reader->format == FORMAT_NPY ? &reader->npy.shape : NULL;
 }
 
 /* The number of elements that the rest of the file can hold; 0 if that is not known. */

@@ -6,6 +6,7 @@
 #include "apps/cli/failure.h"
 #include "apps/cli/file_format.h"
 #include "apps/cli/line_store.h"
+#include "apps/cli/npy_header.h"
 #include "apps/cli/progress.h"
 
 /* What the words of a text file are. */
@@ -39,6 +40,7 @@ typedef struct input_request {
                                the one before it; type and text_type are then 0 */
     const field_rules *fields; /* of text: an element is a field of a line; NULL: it is not */
     kept_part keep;            /* of such lines */
+    shape_rule shapes;         /* of npy */
     unsigned threads;
     progress *progress;
     bool *is_mask;      /* gets whether the elements are NumPy's booleans, before check is called;
@@ -57,6 +59,9 @@ void input_close(input_reader *reader);
 
 file_format input_format(const input_reader *reader);
 parscan_type input_type(const input_reader *reader);
+
+/* The shape of an npy file; NULL: it is another file. */
+const npy_shape *input_shape(const input_reader *reader);
 
 /* Whether the number of elements is known before they are read: *n, if the file does not change. */
 bool input_length(const input_reader *reader, uint64_t *n);

@@ -32,7 +32,8 @@ bool input_raw(byte_source *source, size_t before, size_t most, source_reader *r
                array *elements, failure *why);
 
 /* Reads the header of an npy file, which must have that type unless it is 0. */
-bool input_npy_header(byte_source *source, parscan_type type, npy_array *found, failure *why);
+bool input_npy_header(byte_source *source, parscan_type type, shape_rule shapes, npy_array *found,
+                      failure *why);
 
 /* Adds up to `most` of the file's elements, of which `before` have been read; none only at the end.
    *ended, at first false, is for its use. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A one-dimensional array needs far less: a longer header is corrupt. */
+/* An array needs far less: a longer header is corrupt. */
 enum { LONGEST_HEADER = 1024 * 1024 };
 
 static bool read_exactly(byte_source *source, void *to, size_t size, failure *why)
@@ -34,7 +34,8 @@ static bool read_prefix(byte_source *source, size_t *length, failure *why)
     return *length <= LONGEST_HEADER || fail(why, "the npy header is corrupt");
 }
 
-static bool read_header(byte_source *source, parscan_type type, npy_array *found, failure *why)
+static bool read_header(byte_source *source, parscan_type type, shape_rule shapes, npy_array *found,
+                        failure *why)
 {
     size_t length = 0;
     if (!read_prefix(source, &length, why))
@@ -45,15 +46,16 @@ static bool read_header(byte_source *source, parscan_type type, npy_array *found
     bool done = read_exactly(source, text, length, why);
     if (done) {
         text[length] = '\0';
-        done = npy_header_parse(text, length, type, found, why);
+        done = npy_header_parse(text, length, type, shapes, found, why);
     }
     free(text);
     return done;
 }
 
-bool input_npy_header(byte_source *source, parscan_type type, npy_array *found, failure *why)
+bool input_npy_header(byte_source *source, parscan_type type, shape_rule shapes, npy_array *found,
+                      failure *why)
 {
-    if (!read_header(source, type, found, why))
+    if (!read_header(source, type, shapes, found, why))
         return false;
     return type == 0 || type == found->type ||
            fail(why, "the npy array holds %s, not %s", parscan_type_name(found->type),

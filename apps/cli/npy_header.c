@@ -14,9 +14,11 @@ typedef struct fields {
     const char *descr; /* without its quotes */
     int descr_length;
     bool has_order, has_shape, structured;
-    int dimensions, longer; /* longer: those that are not of length 1 */
-    uint64_t length;        /* of the last of these, or 1 */
-    char shape[128];        /* 2 x 3, cut if it has many dimensions */
+    npy_shape shape;
+    int longer;                /* dimensions that are not of length 1 */
+    bool is_empty;             /* a dimension is of length 0 */
+    uint64_t product;          /* of the lengths of the others; UINT64_MAX: as much, or more */
+    char text[NPY_SHAPE_SIZE]; /* of the shape */
 } fields;
 
 static const char *skip_space(const char *p)
@@ -63,35 +65,65 @@ static const char *parse_number(const char *p, uint64_t *number)
 }
 
 /* A length has at most 20 digits. */
-static void add_to_shape(char shape[128], uint64_t length)
+static void add_to_shape(char shape[NPY_SHAPE_SIZE], uint64_t length)
 {
     enum { LONG = 96 };
     const size_t used = strlen(shape);
     if (used < LONG)
-        snprintf(shape + used, 128 - used, "%s%llu", used > 0 ? " x " : "",
+        snprintf(shape + used, NPY_SHAPE_SIZE - used, "%s%llu", used > 0 ? " x " : "",
                  (unsigned long long)length);
     else if (shape[used - 1] != '.')
-        snprintf(shape + used, 128 - used, " x ...");
+        snprintf(shape + used, NPY_SHAPE_SIZE - used, " x ...");
+}
+
+void npy_shape_text(const npy_shape *shape, char text[NPY_SHAPE_SIZE])
+{
+    text[0] = '\0';
+    for (int d = 0; d < shape->dimensions; d++)
+        add_to_shape(text, shape->lengths[d]);
+}
+
+npy_shape npy_list(uint64_t n)
+{
+    return (npy_shape){.dimensions = 1, .lengths = {n}};
+}
+
+bool npy_is_list(const npy_shape *shape)
+{
+    int longer = 0;
+    for (int d = 0; d < shape->dimensions; d++)
+        longer += shape->lengths[d] != 1;
+    return longer <= 1;
+}
+
+static void add_dimension(fields *found, uint64_t length)
+{
+    add_to_shape(found->text, length);
+    if (found->shape.dimensions < NPY_MOST_DIMENSIONS)
+        found->shape.lengths[found->shape.dimensions] = length;
+    found->shape.dimensions++;
+    found->longer += length != 1;
+    if (length == 0)
+        found->is_empty = true;
+    else
+        found->product =
+            length > UINT64_MAX / found->product ? UINT64_MAX : found->product * length;
 }
 
 /* Reads (), (8,) or (8, 2). */
 static const char *parse_shape(const char *p, fields *found)
 {
-    found->length = 1;
-    found->dimensions = found->longer = 0;
-    found->shape[0] = '\0';
+    found->product = 1;
+    found->shape.dimensions = found->longer = 0;
+    found->is_empty = false;
+    found->text[0] = '\0';
     p = expect(p, '(');
     while (p != NULL && *p != ')') {
         uint64_t length;
         p = parse_number(p, &length);
         if (p == NULL)
             return NULL;
-        found->dimensions++;
-        add_to_shape(found->shape, length);
-        if (length != 1) {
-            found->longer++;
-            found->length = length;
-        }
+        add_dimension(found, length);
         p = skip_space(p);
         if (*p != ')')
             p = expect(p, ',');
@@ -118,6 +150,7 @@ static const char *parse_value(const char *p, const char *key, int key_length, f
     for (size_t i = 0; i < sizeof booleans / sizeof booleans[0]; i++) {
         const size_t length = strlen(booleans[i]);
         found->has_order = strncmp(p, booleans[i], length) == 0;
+        found->shape.fortran = i == 0;
         if (found->has_order)
             return p + length;
     }
@@ -197,8 +230,26 @@ static bool fail_type(const fields *found, failure *why)
                 found->descr[0] == '>' ? ": they are big-endian" : "");
 }
 
-bool npy_header_parse(const char *text, size_t length, parscan_type asked, npy_array *array,
-                      failure *why)
+/* The elements of a row or of a column lie one after the other in C and in Fortran order. */
+static bool check_shape(const fields *found, shape_rule shapes, size_t size, failure *why)
+{
+    const int dimensions = found->shape.dimensions;
+    if (dimensions < 1)
+        return fail(why, "the npy array has 0 dimensions, not 1");
+    if (shapes != SHAPES_ARE_FREE && found->longer > 1)
+        return fail(why, "the npy array is %s: all dimensions but one must be 1%s", found->text,
+                    shapes == SHAPES_NEED_AXIS ? " (--axis N runs along one of them)" : "");
+    if (shapes == SHAPES_ARE_FREE && dimensions > NPY_MOST_DIMENSIONS)
+        return fail(why, "the npy array has %d dimensions, more than %d", dimensions,
+                    NPY_MOST_DIMENSIONS);
+    if (found->product > PTRDIFF_MAX / size)
+        return fail(why, "the npy header is corrupt: %llu elements are too many",
+                    (unsigned long long)found->product);
+    return true;
+}
+
+bool npy_header_parse(const char *text, size_t length, parscan_type asked, shape_rule shapes,
+                      npy_array *array, failure *why)
 {
     fields found = {0};
     if (strlen(text) != length || !parse_dictionary(text, &found))
@@ -206,26 +257,32 @@ bool npy_header_parse(const char *text, size_t length, parscan_type asked, npy_a
                                           : "the npy header is corrupt");
     if (!find_type(&found, asked, array))
         return fail_type(&found, why);
-    /* The elements of a row or of a column lie one after the other in C and in Fortran order. */
-    if (found.dimensions < 1)
-        return fail(why, "the npy array has 0 dimensions, not 1");
-    if (found.longer > 1)
-        return fail(why, "the npy array is %s: all dimensions but one must be 1", found.shape);
-    if (found.length > PTRDIFF_MAX / parscan_type_size(array->type))
-        return fail(why, "the npy header is corrupt: %llu elements are too many",
-                    (unsigned long long)found.length);
-    array->n = (size_t)found.length;
-    return true;
+    array->n = found.is_empty ? 0 : (size_t)found.product;
+    array->shape = found.shape;
+    return check_shape(&found, shapes, parscan_type_size(array->type), why);
 }
 
-void npy_header_write(parscan_type type, size_t n, char header[NPY_WRITTEN_SIZE])
+/* The lengths as a tuple of Python: "3, 4", or "3," of one. */
+static void write_lengths(const npy_shape *shape, char *to, size_t room)
+{
+    size_t used = 0;
+    to[0] = '\0';
+    for (int d = 0; d < shape->dimensions; d++)
+        used += (size_t)snprintf(to + used, room - used, "%s%llu", d > 0 ? ", " : "",
+                                 (unsigned long long)shape->lengths[d]);
+    if (shape->dimensions == 1)
+        snprintf(to + used, room - used, ",");
+}
+
+void npy_header_write(parscan_type type, const npy_shape *shape, char header[NPY_WRITTEN_SIZE])
 {
     enum { PREFIX = NPY_MAGIC_SIZE + 4, TEXT = NPY_WRITTEN_SIZE - PREFIX };
-    char descr[16];
+    char descr[16], lengths[TEXT / 2], text[TEXT];
     describe(element_traits_of(type), descr);
-    char text[TEXT];
-    const int length = snprintf(
-        text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (%zu,), }", descr, n);
+    write_lengths(shape, lengths, sizeof lengths);
+    const int length =
+        snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': %s, 'shape': (%s), }", descr,
+                 shape->fortran ? "True" : "False", lengths);
     memcpy(header, NPY_MAGIC, NPY_MAGIC_SIZE);
     const char version_and_length[4] = {1, 0, TEXT, 0};
     memcpy(header + NPY_MAGIC_SIZE, version_and_length, sizeof version_and_length);

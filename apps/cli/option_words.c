@@ -9,6 +9,7 @@ typedef struct word {
 static const word words[] = {
     {"op = ", "--op "},
     {"algorithm = ", "--algorithm "},
+    {"a shape: algorithm must be auto", "--axis: it must be auto"},
     {"out_type = ", "--out-type "},
     {"reproducible = 1", "--reproducible"},
     {"reproducible with type = ", "--reproducible for "},

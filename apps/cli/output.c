@@ -12,7 +12,6 @@
 
 #include "apps/cli/draft_guard.h"
 #include "apps/cli/gzip_writer.h"
-#include "apps/cli/npy_header.h"
 #include "apps/cli/output_file.h"
 #include "apps/cli/output_text.h"
 
@@ -136,8 +135,9 @@ void output_close(output_writer *writer)
 static bool begin_npy(output_writer *writer, failure *why)
 {
     char header[NPY_WRITTEN_SIZE];
+    const npy_shape list = npy_list(writer->n), *const given = writer->request.shape;
     if (writer->counted) {
-        npy_header_write(writer->type, (size_t)writer->n, header);
+        npy_header_write(writer->type, given != NULL ? given : &list, header);
         return sink_write(writer->sink, header, sizeof header, why);
     }
     const off_t size = writer->compress ? MEMBER_SIZE : NPY_WRITTEN_SIZE;
@@ -203,7 +203,8 @@ static bool write_back(output_writer *writer, failure *why)
 {
     unsigned char member[MEMBER_SIZE];
     unsigned char *const header = member + MEMBER_HEAD + STORED_HEAD;
-    npy_header_write(writer->type, (size_t)writer->written, (char *)header);
+    const npy_shape shape = npy_list(writer->written);
+    npy_header_write(writer->type, &shape, (char *)header);
     const unsigned char *const bytes = writer->compress ? member : header;
     const size_t size = writer->compress ? MEMBER_SIZE : NPY_WRITTEN_SIZE;
     if (writer->compress)

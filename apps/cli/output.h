@@ -6,12 +6,14 @@
 #include "apps/cli/array.h"
 #include "apps/cli/failure.h"
 #include "apps/cli/file_format.h"
+#include "apps/cli/npy_header.h"
 #include "apps/cli/progress.h"
 
 typedef struct output_request {
     const char *path;         /* NULL or "-": standard output; ".gz" at its end compresses */
     file_format format;       /* FORMAT_UNKNOWN: by the end of the path, else input_format */
     file_format input_format; /* the format of the input; FORMAT_UNKNOWN: text */
+    const npy_shape *shape;   /* of npy, if the number of elements is known; NULL: one dimension */
     unsigned threads;
     progress *progress;
 } output_request;

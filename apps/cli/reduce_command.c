@@ -3,6 +3,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/line_output.h"
+#include "apps/cli/reduce_axis.h"
 #include "apps/cli/stream.h"
 #include "apps/cli/tally.h"
 #include "parscan/scan.h"
@@ -17,7 +18,7 @@ typedef struct reduce_command {
 enum { OPTION_OP = OPTION_OWN };
 
 static const struct option option_list[] = {
-    COMMON_OPTIONS, FIELD_OPTIONS, {"op", required_argument, NULL, OPTION_OP}, {0}};
+    COMMON_OPTIONS, FIELD_OPTIONS, AXIS_OPTIONS, {"op", required_argument, NULL, OPTION_OP}, {0}};
 
 static const help_part help[] = {
     {"usage: parscan reduce [options] [FILE]\n"
@@ -30,8 +31,13 @@ static const help_part help[] = {
      "\n"
      "Sums of integers are exact. Those of floats are computed in f64. The minimum and the maximum "
      "are\n"
-     "NaN if an element is NaN. Those of no elements, and their mean, are nan.\n",
+     "NaN if an element is NaN. Those of no elements, and their mean, are nan.\n"
+     "\n",
      NULL},
+    AXIS_HELP(
+        "without that dimension, of one operator: a minimum or maximum has the\n"
+        "                        type of the input, a count is u64, a mean f64, a sum i64, u64\n"
+        "                        or f64 (integers modulo 2^64)"),
     FIELD_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan reduce --op count,sum,mean -t, -k size --header data/programs.csv"),
@@ -115,9 +121,14 @@ static int run_reduce(session *job, void *user, failure *why)
     stream_totals totals;
     if (command->list.count == 0)
         command->list = (tally_list){1, {TALLY_SUM}};
-    int status = session_begin(job, 0, NULL, NULL, NULL, why);
+    job->shapes = SHAPES_NEED_AXIS;
+    int status = reduce_axis_usage(&command->list, &job->options->axis, why);
+    if (status == STATUS_DONE)
+        status = session_begin(job, 0, NULL, NULL, NULL, why);
     if (status != STATUS_DONE)
         return status;
+    if (job->options->axis.given)
+        return reduce_axis(job, command->list.ops[0], why);
     command->all = (tallies){.type = job->in.type, .list = &command->list};
     if (!tallies_grow(&command->all, 1)) {
         session_out_of_memory(job, why);

@@ -1,4 +1,5 @@
 /* parscan scan: every prefix of an array combined. */
+#include "apps/cli/axis.h"
 #include "apps/cli/command.h"
 #include "apps/cli/reverse.h"
 
@@ -7,7 +8,8 @@ typedef struct scan_command {
     scan_arguments scan;
 } scan_command;
 
-static const struct option option_list[] = {COMMON_OPTIONS, FIELD_OPTIONS, SCAN_OPTIONS, {0}};
+static const struct option option_list[] = {
+    COMMON_OPTIONS, FIELD_OPTIONS, AXIS_OPTIONS, SCAN_OPTIONS, {0}};
 
 static const help_part help[] = {
     {"usage: parscan scan [options] [FILE]\n"
@@ -16,6 +18,7 @@ static const help_part help[] = {
      "\n",
      NULL},
     SCAN_HELP,
+    AXIS_HELP("of the same shape"),
     FIELD_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan scan --exclusive data/eight.txt"),
@@ -27,10 +30,22 @@ static bool take_scan_option(int id, const char *value, void *user, failure *why
     return scan_take(&command->scan, &command->common, id, value, why);
 }
 
-static parscan_status call_scan(const scan_command *command, session *job, parscan_type type)
+/* n: of a line, if the call has a shape. */
+static parscan_status call_scan(scan_command *command, session *job, parscan_type type, size_t n,
+                                const parscan_shape *shape)
 {
-    return (command->scan.exclusive ? parscan_exclusive_scan : parscan_inclusive_scan)(
-        job->context, type, job->in.data, job->out.data, job->in.n, &command->scan.options);
+    parscan_scan_options *const options = &command->scan.options;
+    options->shape = shape;
+    const parscan_status called =
+        (command->scan.exclusive ? parscan_exclusive_scan : parscan_inclusive_scan)(
+            job->context, type, job->in.data, job->out.data, n, options);
+    options->shape = NULL;
+    return called;
+}
+
+static parscan_status scan_lines(session *job, void *user, const axis_lines *lines)
+{
+    return call_scan(user, job, job->in.type, lines->n, &lines->shape);
 }
 
 /* Completes and checks the options, before anybody waits for the input. */
@@ -38,7 +53,9 @@ static int check_scan_options(session *job, void *user, parscan_type type, failu
 {
     scan_command *const command = user;
     scan_take_mask(&command->scan, job->is_mask);
-    const int status = session_check(job, call_scan(command, job, type), why);
+    const parscan_shape line = PARSCAN_SHAPE(.outer = 1, .inner = 1);
+    const int status = session_check(
+        job, call_scan(command, job, type, 0, job->options->axis.given ? &line : NULL), why);
     return status == STATUS_DONE ? scan_read_init(&command->scan, type, why) : status;
 }
 
@@ -46,9 +63,16 @@ static int run_scan(session *job, void *user, failure *why)
 {
     scan_command *const command = user;
     scan_arguments *const scan = &command->scan;
+    job->shapes = SHAPES_NEED_AXIS;
     int status = session_begin(job, 0, NULL, check_scan_options, command, why);
     if (status != STATUS_DONE)
         return status;
+    if (job->options->axis.given)
+        return axis_run(job,
+                        &(axis_work){.out_type = scan_out_type(scan, job->in.type),
+                                     .compute = scan_lines,
+                                     .user = command},
+                        why);
     const bool reverse = scan->options.reverse != 0;
     scan->options.reverse = 0;
     status = session_check_result(job,

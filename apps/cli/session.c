@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apps/cli/axis.h"
 #include "apps/cli/command.h"
 #include "apps/cli/option_words.h"
 
@@ -129,7 +130,8 @@ static int open_first(session *job, parscan_type text_type, const second_input *
                       session_type_check *check, void *user, failure *why)
 {
     const common_options *const options = job->options;
-    if (!field_rules_complete(&job->fields, why))
+    if (!field_rules_complete(&job->fields, why) ||
+        !axis_takes_format(&options->axis, options->format, why))
         return STATUS_USAGE;
     if (second != NULL && is_standard_file(second->path) && is_standard_file(options->input)) {
         fail(why, "FILE and %s cannot both be standard input", second->option);
@@ -143,6 +145,7 @@ static int open_first(session *job, parscan_type text_type, const second_input *
                                    .lines = second != NULL ? LINES_ARE_ELEMENTS : job->lines,
                                    .fields = job->fields.given ? &job->fields : NULL,
                                    .keep = job->keep,
+                                   .shapes = options->axis.given ? SHAPES_ARE_FREE : job->shapes,
                                    .is_mask = &job->is_mask,
                                    .threads = session_threads(job),
                                    .progress = &job->progress,
@@ -219,6 +222,7 @@ output_request session_output_to(session *job, const char *path, progress *bar)
     return (output_request){.path = path,
                             .format = job->options->output_format,
                             .input_format = job->input_format,
+                            .shape = job->out_shape,
                             .threads = session_threads(job),
                             .progress = bar};
 }

@@ -21,11 +21,13 @@ typedef struct session {
     file_format input_format, second_format;
     field_rules
         fields; /* of the input's lines: the options', to which a subcommand may add before session_begin() */
-    kept_part keep;   /* what is kept of these lines, where lines are asked for */
-    line_rule lines;  /* of the input, if it is text; beside a second file lines are elements */
-    bool is_mask;     /* the input holds NumPy's booleans */
-    array in, second; /* what was read */
-    array out;        /* its data may be in's: computed in place */
+    kept_part keep;    /* what is kept of these lines, where lines are asked for */
+    line_rule lines;   /* of the input, if it is text; beside a second file lines are elements */
+    shape_rule shapes; /* of the input, if it is npy, where the options have no --axis */
+    const npy_shape *out_shape; /* of what is written; NULL: one dimension */
+    bool is_mask;               /* the input holds NumPy's booleans */
+    array in, second;           /* what was read */
+    array out;                  /* its data may be in's: computed in place */
 } session;
 
 /* A subcommand: its command line is read into *options and spec->user, then it runs in a session

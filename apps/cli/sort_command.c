@@ -11,6 +11,7 @@
 #include "apps/cli/element_traits.h"
 #include "apps/cli/memory_option.h"
 #include "apps/cli/order_check.h"
+#include "apps/cli/sort_axis.h"
 #include "apps/cli/sort_lines.h"
 #include "apps/cli/sort_pieces.h"
 #include "apps/cli/spool.h"
@@ -42,6 +43,7 @@ enum {
 static const struct option option_list[] = {
     COMMON_OPTIONS,
     FIELD_OPTIONS,
+    AXIS_OPTIONS,
     {"descending", no_argument, NULL, 'r'},
     {"unique", no_argument, NULL, 'u'},
     {"check", no_argument, NULL, 'c'},
@@ -84,6 +86,7 @@ static const help_part help[] = {
      "  -T, --temporary DIR   a folder for the files of -S; may be given several times (default:\n"
      "                        TMPDIR, else /tmp)\n",
      NULL},
+    AXIS_HELP("of the same shape; indices are those within a line"),
     FIELD_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan sort --descending data/numbers.txt"),
@@ -175,6 +178,14 @@ static int check_usage(const sort_command *command, failure *why)
     else if (command->check &&
              (values || command->argsort || has_bits(command) || command->common.output != NULL))
         fail(why, "--check goes with -r, -u and the options of the input only");
+    else if (command->common.axis.given && (values || command->unique || command->check))
+        fail(why, "--axis and %s exclude each other",
+             values            ? "--values"
+             : command->unique ? "--unique"
+                               : "--check");
+    else if (command->common.axis.given && (command->memory != 0 || command->folder_count > 0))
+        fail(why, "--axis and %s exclude each other: the input is read whole",
+             command->memory != 0 ? "--memory" : "--temporary");
     else if (values && command->argsort)
         fail(why, "--argsort and --values exclude each other");
     else if (values && is_standard_file(command->values_output) &&
@@ -327,12 +338,15 @@ static int run_sort(session *job, void *user, failure *why)
     int status = check_usage(command, why);
     if (status == STATUS_DONE)
         status = check_folders(command, why);
+    job->shapes = values || command->unique || command->check ? SHAPES_ARE_LISTS : SHAPES_NEED_AXIS;
     job->lines = command->argsort || command->check ? LINES_ARE_ELEMENTS : LINES_ARE_WATCHED;
     if (status == STATUS_DONE)
         status = session_begin(job, 0, values ? &command->values : NULL, check_sort_options,
                                command, why);
     if (status != STATUS_DONE)
         return status;
+    if (job->options->axis.given)
+        return sort_axis(job, &command->options, command->argsort, why);
     if (command->check)
         return order_check(job, &(order_rules){command->options.descending != 0, command->unique},
                            why);

@@ -2,10 +2,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/cli/axis.h"
 #include "apps/cli/command.h"
 #include "apps/cli/element_order.h"
 #include "apps/cli/line_output.h"
 #include "apps/cli/stream.h"
+#include "parscan/select.h"
 #include "parscan/sort.h"
 
 /* So many candidates are gathered beyond twice the number before they are sorted. */
@@ -28,6 +30,7 @@ enum { OPTION_SMALLEST = OPTION_OWN };
 
 static const struct option option_list[] = {COMMON_OPTIONS,
                                             FIELD_OPTIONS,
+                                            AXIS_OPTIONS,
                                             {"number", required_argument, NULL, 'n'},
                                             {"smallest", no_argument, NULL, OPTION_SMALLEST},
                                             {0}};
@@ -42,6 +45,7 @@ static const help_part help[] = {
      "  -n, --number N        how many (default: 10)\n"
      "  --smallest            the smallest elements, the smallest first\n",
      NULL},
+    AXIS_HELP("with the first N, or all, of each line"),
     FIELD_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan top -n 3 -t, -k size --header data/programs.csv"),
@@ -194,6 +198,15 @@ static int write_top(top_command *command, session *job, failure *why)
     return session_write(job, why);
 }
 
+static parscan_status top_of_lines(session *job, void *user, const axis_lines *lines)
+{
+    const top_command *const command = user;
+    const size_t k = command->n < lines->n ? (size_t)command->n : lines->n;
+    return parscan_top_k(
+        job->context, job->in.type, job->in.data, lines->n, k, job->out.data, 0, NULL,
+        &PARSCAN_TOP_K_OPTIONS(.smallest = command->smallest, .shape = &lines->shape));
+}
+
 static void release_top(top_command *command)
 {
     array_release(&command->elements);
@@ -206,9 +219,18 @@ static int run_top(session *job, void *user, failure *why)
 {
     top_command *const command = user;
     stream_totals totals;
+    job->shapes = SHAPES_NEED_AXIS;
     int status = session_begin(job, 0, NULL, NULL, NULL, why);
     if (status != STATUS_DONE)
         return status;
+    if (job->options->axis.given)
+        return axis_run(job,
+                        &(axis_work){.out_type = job->in.type,
+                                     .new_memory = true,
+                                     .most = command->n,
+                                     .compute = top_of_lines,
+                                     .user = command},
+                        why);
     command->elements.type = job->in.type;
     status = stream_run(
         job,

@@ -16,7 +16,9 @@ enum {
     OPTION_EXCLUSIVE,
     OPTION_BLOCK_THREADS,
     OPTION_ITEMS,
-    OPTION_SVG
+    OPTION_SVG,
+    OPTION_FILE,
+    OPTION_LINE
 };
 
 static const struct option option_list[] = {
@@ -27,6 +29,9 @@ static const struct option option_list[] = {
     {"items", required_argument, NULL, OPTION_ITEMS},
     {"type", required_argument, NULL, OPTION_TYPE},
     {"svg", required_argument, NULL, OPTION_SVG},
+    {"file", required_argument, NULL, OPTION_FILE},
+    AXIS_OPTIONS,
+    {"line", required_argument, NULL, OPTION_LINE},
     {"backend", required_argument, NULL, OPTION_BACKEND},
     {0}};
 
@@ -35,6 +40,7 @@ static const struct option option_list[] = {
 
 static const help_part help[] = {
     {"usage: parscan trace [options] [--] VALUES...\n"
+     "       parscan trace [options] --file FILE\n"
      "\n"
      "Prints the array after each step of a scan algorithm, the number of operations counted while "
      "it\n"
@@ -50,9 +56,17 @@ static const help_part help[] = {
      "a\n"
      "                        block holds are scanned hierarchically\n"
      "  --items N             elements per thread, for three-phase\n"
-     "  --type T              the type of the values (default i64): ",
+     "  --type T              the type of the values (default i64, or that of an npy file): ",
      type_name_of},
     {"\n"
+     "  --file FILE           the values are those of this file, text or npy; '-': standard input\n"
+     "  --axis N              of an npy array of two dimensions: a line of it along dimension N, 0 "
+     "or "
+     "1,\n"
+     "                        or, from the last one back, -1 or -2\n"
+     "  --line N              the number of that line (default 0, the first); the steps of all are "
+     "the\n"
+     "                        same\n"
      "  --svg FILE            also draw the steps: a column per step, an arrow per operation;\n"
      "                        '-': draw on standard output, and print no text\n"
      "  --backend ENGINE      auto or cpu: trace runs on the CPU; the steps on CUDA are the "
@@ -107,6 +121,13 @@ static bool take_trace_option(int id, const char *value, void *user, failure *wh
         return taken;
     case OPTION_BACKEND:
         return take_backend(value, why);
+    case OPTION_FILE:
+        options->file.path = value;
+        return true;
+    case OPTION_AXIS:
+        return take_axis(value, &options->file.axis, why);
+    case OPTION_LINE:
+        return take_size(value, 0, &options->file.line, why);
     default:
         options->svg = value;
         return true;
@@ -151,11 +172,9 @@ static int part_values(int argc, char **argv, const char **values, size_t *n)
     return kept;
 }
 
-/* Checks what depends on several options. */
-static bool complete_trace_options(trace_options *options, const char **words, failure *why)
+/* Checks what depends on several options, and on the number of values. */
+static bool complete_trace_options(trace_options *options, failure *why)
 {
-    if (options->n == 0)
-        return fail(why, "at least one value is needed");
     if (!trace_value_has_op(options->type, options->op))
         return fail(why, "--op: %s is for integers, not for %s", parscan_op_name(options->op),
                     parscan_type_name(options->type));
@@ -167,15 +186,48 @@ static bool complete_trace_options(trace_options *options, const char **words, f
     if (wrong != NULL)
         return fail(why, "%s: %s", threads_wrong || !items_given ? "--block-threads" : "--items",
                     wrong);
+    return true;
+}
+
+/* Returns an exit status. */
+static int read_values(trace_options *options, const char **words, failure *why)
+{
+    if (options->type == 0)
+        options->type = PARSCAN_I64;
+    if (!complete_trace_options(options, why))
+        return STATUS_USAGE;
     for (size_t i = 0; i < options->n; i++)
         if (!trace_value_read(options->type, words[i], &options->values[i], why))
-            return false;
-    return true;
+            return STATUS_USAGE;
+    return STATUS_DONE;
+}
+
+static int read_values_of_file(trace_options *options, failure *why)
+{
+    array elements;
+    int status = STATUS_FAILED;
+    if (!trace_file_read(&options->file, options->type, &elements, why))
+        goto exit;
+    options->type = elements.type;
+    options->n = elements.n;
+    free(options->values);
+    options->values = calloc(elements.n, sizeof *options->values);
+    if (options->values == NULL) {
+        fail_out_of_memory(why);
+        goto exit;
+    }
+    const size_t size = parscan_type_size(elements.type);
+    for (size_t i = 0; i < elements.n; i++)
+        options->values[i] = trace_value_of(elements.type, (const char *)elements.data + i * size);
+    status = complete_trace_options(options, why) ? STATUS_DONE : STATUS_USAGE;
+exit:
+    array_release(&elements);
+    return status;
 }
 
 bool trace_options_read(trace_options *options, int argc, char **argv, int *status)
 {
-    *options = (trace_options){.type = PARSCAN_I64, .shape.algorithm = PARSCAN_KOGGE_STONE};
+    *options = (trace_options){.shape.algorithm = PARSCAN_KOGGE_STONE};
     const usage spec = {.command = "trace",
                         .help = help,
                         .options = option_list,
@@ -197,9 +249,15 @@ bool trace_options_read(trace_options *options, int argc, char **argv, int *stat
     *status = usage_status(verdict);
     if (verdict != USAGE_RUN)
         goto exit;
-    done = complete_trace_options(options, words, &why);
-    if (!done)
-        *status = usage_wrong(spec.command, &why);
+    *status = STATUS_USAGE;
+    if (trace_file_check(&options->file, options->n, &why))
+        *status = options->file.path != NULL ? read_values_of_file(options, &why)
+                                             : read_values(options, words, &why);
+    done = *status == STATUS_DONE;
+    if (*status == STATUS_USAGE)
+        usage_wrong(spec.command, &why);
+    else if (!done)
+        failure_print(&why);
 exit:
     free(words);
     return done;

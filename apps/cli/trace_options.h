@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "apps/cli/trace_file.h"
 #include "apps/cli/trace_value.h"
 #include "scan/block/block_shape.h"
 
@@ -15,6 +16,7 @@ typedef struct trace_options {
     parscan_block_shape shape; /* complete and valid */
     bool exclusive;
     const char *svg; /* a path, or NULL */
+    trace_file file; /* that the values are from */
     trace_value *values;
     size_t n;
 } trace_options;

@@ -104,23 +104,33 @@ bool trace_value_has_op(parscan_type type, parscan_op op)
     return false;
 }
 
-bool trace_value_read(parscan_type type, const char *word, trace_value *value, failure *why)
+trace_value trace_value_of(parscan_type type, const void *element)
 {
-    const element_traits *const traits = element_traits_of(type);
+    trace_value value;
+    memset(&value, 0, sizeof value);
     switch ((int)type) {
-#define X(ctx, NAME, number, name, T, A, ...)               \
-    case PARSCAN_##NAME: {                                  \
-        T element;                                          \
-        if (!number_parse(traits, word, &element, why))     \
-            return false;                                   \
-        const A wide = parscan_widen_##NAME##_F32(element); \
-        memcpy(value, &wide, sizeof wide);                  \
-        return true;                                        \
+#define X(ctx, NAME, number, name, T, A, ...)              \
+    case PARSCAN_##NAME: {                                 \
+        T stored;                                          \
+        memcpy(&stored, element, sizeof stored);           \
+        const A wide = parscan_widen_##NAME##_F32(stored); \
+        memcpy(&value, &wide, sizeof wide);                \
+        return value;                                      \
     }
         PARSCAN_STORED_TYPES(X, )
 #undef X
     }
-    return number_parse(traits, word, value, why);
+    memcpy(&value, element, parscan_type_size(type));
+    return value;
+}
+
+bool trace_value_read(parscan_type type, const char *word, trace_value *value, failure *why)
+{
+    trace_value element;
+    if (!number_parse(element_traits_of(type), word, &element, why))
+        return false;
+    *value = trace_value_of(type, &element);
+    return true;
 }
 
 trace_value trace_value_round(parscan_type type, trace_value value)

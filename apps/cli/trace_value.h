@@ -35,6 +35,9 @@ trace_value trace_value_start(parscan_type type, parscan_op op);
 /* Whether the type has the operator: floats have no bit operators. */
 bool trace_value_has_op(parscan_type type, parscan_op op);
 
+/* An element of the type, widened. */
+trace_value trace_value_of(parscan_type type, const void *element);
+
 /* Reads a word as an element of the type, and widens it. */
 bool trace_value_read(parscan_type type, const char *word, trace_value *value, failure *why);
 

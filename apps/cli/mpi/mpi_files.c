@@ -168,7 +168,8 @@ static bool make_draft(mpi_output *output, failure *why)
 static bool begin_draft(const mpi_output *output, parscan_type type, uint64_t n, failure *why)
 {
     char header[NPY_WRITTEN_SIZE];
-    npy_header_write(type, (size_t)n, header);
+    const npy_shape shape = npy_list(n);
+    npy_header_write(type, &shape, header);
     if (ftruncate(output->fd, (off_t)(output->header + n * output->element)) == 0 &&
         pwrite(output->fd, header, output->header, 0) == (ssize_t)output->header)
         return true;
