@@ -55,6 +55,13 @@ Test(examples, network_has_its_answer)
                   answer(data_path("network.inclusive.txt")).bytes);
 }
 
+Test(examples, the_grid_has_its_sums_along_each_axis)
+{
+    const char *const text = "--output-format=text";
+    expect_output(RUN("", "reduce", "--axis=0", text, data_path("grid.npy")), "15\n18\n21\n24\n");
+    expect_output(RUN("", "reduce", "--axis=1", text, data_path("grid.npy")), "10\n26\n42\n");
+}
+
 Test(examples, the_sizes_of_a_day_are_summed_up_by_days)
 {
     const blob days = read_file(data_path("days.txt")), sizes = read_file(data_path("sizes.txt"));
