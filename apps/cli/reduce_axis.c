@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "apps/cli/axis.h"
+#include "apps/cli/axis_run.h"
 #include "apps/cli/command.h"
 #include "parscan/scan.h"
 #include "scan/type_traits.h"

@@ -1,5 +1,5 @@
 /* parscan scan: every prefix of an array combined. */
-#include "apps/cli/axis.h"
+#include "apps/cli/axis_run.h"
 #include "apps/cli/command.h"
 #include "apps/cli/reverse.h"
 

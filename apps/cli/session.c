@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "apps/cli/axis.h"
+#include "apps/cli/axis_run.h"
 #include "apps/cli/command.h"
 #include "apps/cli/option_words.h"
 

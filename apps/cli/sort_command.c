@@ -11,7 +11,7 @@
 #include "apps/cli/element_traits.h"
 #include "apps/cli/memory_option.h"
 #include "apps/cli/order_check.h"
-#include "apps/cli/sort_axis.h"
+#include "apps/cli/sort_by_axis.h"
 #include "apps/cli/sort_lines.h"
 #include "apps/cli/sort_pieces.h"
 #include "apps/cli/spool.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/cli/axis.h"
+#include "apps/cli/axis_run.h"
 #include "apps/cli/command.h"
 #include "apps/cli/element_order.h"
 #include "apps/cli/line_output.h"

@@ -2,7 +2,7 @@
 #ifndef PARSCAN_CLI_TRACE_FILE_H
 #define PARSCAN_CLI_TRACE_FILE_H
 
-#include "apps/cli/axis.h"
+#include "apps/cli/axis_run.h"
 
 typedef struct trace_file {
     const char *path; /* NULL: there is none */

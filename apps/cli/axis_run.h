@@ -1,6 +1,6 @@
 /* Subcommands along one axis of an npy array, which is read whole (--axis). */
-#ifndef PARSCAN_CLI_AXIS_H
-#define PARSCAN_CLI_AXIS_H
+#ifndef PARSCAN_CLI_AXIS_RUN_H
+#define PARSCAN_CLI_AXIS_RUN_H
 
 #include "apps/cli/session.h"
 #include "parscan/shape.h"

@@ -1,6 +1,6 @@
 /* Sorts along an axis (--axis). */
-#ifndef PARSCAN_CLI_SORT_AXIS_H
-#define PARSCAN_CLI_SORT_AXIS_H
+#ifndef PARSCAN_CLI_SORT_BY_AXIS_H
+#define PARSCAN_CLI_SORT_BY_AXIS_H
 
 #include "apps/cli/session.h"
 #include "parscan/sort.h"

@@ -1,4 +1,4 @@
-#include "apps/cli/axis.h"
+#include "apps/cli/axis_run.h"
 
 #include "apps/cli/command.h"
 #include "apps/cli/progress.h"

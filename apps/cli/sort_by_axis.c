@@ -1,6 +1,6 @@
-#include "apps/cli/sort_axis.h"
+#include "apps/cli/sort_by_axis.h"
 
-#include "apps/cli/axis.h"
+#include "apps/cli/axis_run.h"
 
 typedef struct lines_order {
     parscan_sort_options options;
