@@ -13,7 +13,8 @@
  * Scans, reductions, sorts, selections and recurrences take a shape on both engines (scan.h, sort.h, select.h,
  * segmented.h). The struct and its strides are in host memory, and are read during the call.
  *
- * On the CPU many short rows without gaps (inner = 1) are faster as segments: PARSCAN_SEGMENTS_ROWS.
+ * On the CPU many short rows without gaps (inner = 1) of elements of one or two bytes are faster as segments:
+ * PARSCAN_SEGMENTS_ROWS.
  */
 #ifndef PARSCAN_SHAPE_H
 #define PARSCAN_SHAPE_H

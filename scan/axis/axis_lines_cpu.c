@@ -11,6 +11,7 @@
 
 enum {
     GRAIN_BYTES = 32 << 10, /* of lines that a thread takes at once */
+    SHORT = 512,            /* lines of fewer elements are taken one element after another */
     MOST_COPIED = 16,       /* lines that are copied to scratch at once */
     COPIED_ROWS = 64        /* elements of each of them that are copied in turn */
 };
@@ -41,6 +42,64 @@ static void run_line(void *state, size_t index, unsigned worker)
         NAMED(parscan_single_pass_cpu)(&line);
 }
 
+/* Lines from `begin` to `end` - 1, of elements of T on both sides: a call for each would take longer than its
+   elements. Without an init the first element is the first sum, with its exact bits. */
+static inline __attribute__((always_inline)) void
+take_short(const OPERATOR op, const line_set *set, size_t begin, size_t end, const bool reduces)
+{
+    const axis_pass *const pass = set->pass;
+    const bool exclusive = pass->call->kind == PARSCAN_KIND_EXCLUSIVE;
+    const size_t bare = pass->call->init == NULL && pass->n > 0;
+    const int64_t in_step = pass->in_stride[AXIS_N], out_step = pass->out_stride[AXIS_N];
+    size_t outer = begin / set->inner, inner = begin % set->inner;
+    for (size_t line = begin; line < end; line++) {
+        const char *in = pass->in + line_place(pass->in_stride, outer, inner);
+        char *out = pass->out + line_place(pass->out_stride, outer, inner);
+        T before = pass->first;
+        if (bare) {
+            memcpy(&before, in, sizeof before);
+            if (!reduces)
+                memcpy(out, exclusive ? &pass->shown : &before, sizeof before);
+        }
+        for (size_t i = bare; i < pass->n; i++) {
+            T x, through;
+            memcpy(&x, in + (int64_t)i * in_step, sizeof x);
+            through = combine(op, before, x);
+            if (!reduces)
+                memcpy(out + (int64_t)i * out_step, exclusive ? &before : &through, sizeof x);
+            before = through;
+        }
+        if (reduces)
+            memcpy(out, pass->n > 0 ? &before : &pass->shown, sizeof before);
+        inner = inner + 1 < set->inner ? inner + 1 : 0;
+        outer += inner == 0;
+    }
+}
+
+typedef struct short_lines {
+    const line_set *set;
+    size_t each; /* that a thread takes at once */
+} short_lines;
+
+static void take_short_lines(void *state, size_t index, unsigned worker)
+{
+    const short_lines *const s = state;
+    const OPERATOR op = s->set->pass->call->op;
+    const size_t begin = index * s->each, end = size_min(begin + s->each, s->set->count);
+    (void)worker;
+    if (s->set->pass->reduces)
+        DO_BY_OPERATOR(op, take_short, s->set, begin, end, true);
+    else
+        DO_BY_OPERATOR(op, take_short, s->set, begin, end, false);
+}
+
+static bool is_short(const line_set *set)
+{
+    const parscan_scan_call *const call = set->pass->call;
+    return call->n < SHORT && !(call->reproducible && PARSCAN_ELEMENT_IS_FLOAT) &&
+           call->in_type == PARSCAN_ELEMENT_TYPE && call->out_type == PARSCAN_ELEMENT_TYPE;
+}
+
 /* A line below THREADS_FROM_BYTES is worked on by one thread, without memory of the context: so
    several threads may each take one. */
 static void run_lines(line_set *set)
@@ -53,6 +112,12 @@ static void run_lines(line_set *set)
     }
     if (bytes < THREADS_FROM_BYTES) {
         const unsigned threads = parscan_threads_for(call->context, bytes * set->count);
+        short_lines lines = {set, size_max(GRAIN_BYTES / bytes, 1)};
+        if (is_short(set)) {
+            parscan_team_for(call->context, threads, (set->count + lines.each - 1) / lines.each, 1,
+                             take_short_lines, &lines);
+            return;
+        }
         parscan_team_for(call->context, threads, set->count, size_max(GRAIN_BYTES / bytes, 1),
                          run_line, set);
         return;
