@@ -113,10 +113,11 @@ typedef struct parscan_operator_options {
 
     size_t element_size; /* bytes of an element: 1 to 64 */
 
-    /* The function of the kind, for the CPU (PREDICATE: `test`, below); the others are NULL. combine or test
+    /* The function of the kind, for the CPU; the others are NULL. combine or test
        NULL: calls on the CPU are UNSUPPORTED; then cuda_source must be there. relate is not NULL. */
     parscan_combine_function combine;
     parscan_relate_function relate;
+    parscan_test_function test;
 
     /* For CUDA: a text of C++ without #include, which defines the type of an element and functions of one
        element, marked __device__. It knows int8_t to uint64_t, size_t and CUDA's own functions, such as fminf().
@@ -183,8 +184,6 @@ typedef struct parscan_operator_options {
        cut if need be. NULL: they are lost. */
     char *error;
     size_t error_size;
-
-    parscan_test_function test; /* PREDICATE: the function of the kind */
 } parscan_operator_options;
 
 /* A parscan_operator_options with struct_size set. */

@@ -53,7 +53,7 @@ typedef struct parscan_scan_options {
 
     /* Points to one element of the output type ("Scalars" in context.h). It is combined before all elements (in
        reverse: before element n-1), in inclusive scans and reductions too. NULL: none; the first
-       element of an inclusive scan is then that of the input to the bit. */
+       element of an inclusive scan is then that of the input to the bit; with a shape, but for signalling NaNs. */
     const void *init;
 
     /* Non-zero: combine from element n-1 down to 0, out[i] = x[n-1] + ... + x[i]. The result is the

@@ -45,7 +45,7 @@ device_allocator = _packer("PPP")  # allocate, release, user
 scan_options = _packer("iiiPiiIIPP")
 # kind, reserved, element_size, combine, relate, text for CUDA (3), alignment, commutes, identity, state and its size,
 # maps (6) and their sizes, cache_folder, compile_seconds, allocator, error and its size, test
-operator_options = _packer("iINPPPPPIiPPNPPPPPPNNPdPPPPNP")
+operator_options = _packer("iINPPPPPPIiPPNPPPPPPNNPdPPPPN")
 shape_of = _packer("NNPP")  # outer, inner, in_strides, out_strides
 segments_of = _packer("iiPN")  # kind, type, data, count
 arg_reduce_options = _packer("PPPP")  # segments, count, shape, indices_out_strides

@@ -85,11 +85,12 @@ class _Made(Held):
         map_names = (f"{prefix}{name}{suffix}" for name in ("load", "store")
                      for prefix, suffix in (("", ""), ("cuda_", ""), ("cuda_", "_source")))
         options = operator_options(
-            kind, 0, self.dtype.itemsize, at.get("combine", 0), at.get("relate", 0), at.get("cuda_source", 0),
-            at.get("cuda_type", 0), at.get("cuda_function", 0), whole(alignment, "alignment", 0, 2**31), bool(commutes),
+            kind, 0, self.dtype.itemsize, at.get("combine", 0), at.get("relate", 0), at.get("test", 0),
+            at.get("cuda_source", 0), at.get("cuda_type", 0), at.get("cuda_function", 0),
+            whole(alignment, "alignment", 0, 2**31), bool(commutes),
             0 if neutral is None else pointer_of(neutral), pointer_of(state) if state.size else 0, state.size,
             *(at.get(name, 0) for name in map_names), *sizes, at.get("cache_folder", 0), float(compile_seconds),
-            0, 0, 0, ctypes.addressof(words), len(words), at.get("test", 0))
+            0, 0, 0, ctypes.addressof(words), len(words))
         handle = ctypes.c_void_p()
         status = library.operator_create(ctypes.addressof(handle), options)
         if status:

@@ -5,7 +5,7 @@
 #include "scan/context/check.h"
 #include "scan/context/context_state.h"
 
-PARSCAN_STRUCT_CAN_GROW(parscan_operator_options, test, PARSCAN_OLDEST_OPERATOR_OPTIONS);
+PARSCAN_STRUCT_CAN_GROW(parscan_operator_options, error_size, PARSCAN_OLDEST_OPERATOR_OPTIONS);
 
 static parscan_status check_element(parscan_context *words, const parscan_operator_options *options)
 {

@@ -487,7 +487,7 @@ static const sized_struct structs[] = {
     {"options", &sorter_options, sizeof sorter_options, 56, {sorted_at_last}},
     {"options", &comm_options, sizeof comm_options, 40, {comm_created}},
     {"functions", &comm_functions, sizeof comm_functions, 56, {transport_taken}},
-    {"options", &operator_options, sizeof operator_options, 216, {operator_created}},
+    {"options", &operator_options, sizeof operator_options, 224, {operator_created}},
     {"options", &context_options, sizeof context_options, 80, {created}},
 };
 

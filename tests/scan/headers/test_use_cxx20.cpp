@@ -52,6 +52,31 @@ static bool all_of_them(parscan_context *context, Call call)
     return right && total == 16 && call(PARSCAN_SCAN_OPTIONS(.op = PARSCAN_MIN));
 }
 
+struct interval {
+    int32_t low, high;
+};
+PARSCAN_DEFINE_PREDICATE(is_wide, interval, (),
+                         { return x.high - x.low > *(const int32_t *)state; })
+
+/* The macros give fields in the order of their declaration. */
+static bool keeps_wide_intervals(parscan_context *context)
+{
+    const int32_t width = 2;
+    const interval in[] = {{1, 2}, {1, 9}, {3, 4}, {0, 3}};
+    interval out[4] = {};
+    uint64_t kept = 0;
+    parscan_operator *wide = nullptr;
+    const parscan_operator_options options = PARSCAN_OPERATOR_OPTIONS(
+        PARSCAN_DEFINED_PREDICATE(is_wide, interval), .state = &width, .state_size = sizeof width);
+    if (parscan_operator_create(&wide, &options) != PARSCAN_OK)
+        return false;
+    const parscan_predicate keep = PARSCAN_PREDICATE(.custom = wide);
+    const parscan_status status =
+        parscan_compact_if(context, PARSCAN_CUSTOM, in, &keep, out, 4, &kept);
+    parscan_operator_destroy(wide);
+    return status == PARSCAN_OK && kept == 2 && out[0].high == 9 && out[1].high == 3;
+}
+
 int main()
 {
     parscan_context *context = nullptr;
@@ -71,6 +96,7 @@ int main()
                 return parscan_reduce(context, PARSCAN_I32, in, out, 4, &minimum) == PARSCAN_OK &&
                        out[0] == 1;
             });
+    right = right && keeps_wide_intervals(context);
     parscan_context_destroy(context);
     return right ? 0 : 2;
 }
