@@ -1,5 +1,6 @@
 #include "apps/cli/reduce_axis.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "apps/cli/axis_run.h"
@@ -86,6 +87,10 @@ static parscan_status reduce_lines(session *job, void *user, const axis_lines *l
         parscan_reduce(job->context, in->type, in->data, job->out.data, lines->n, &options);
     if (called == PARSCAN_OK && op == TALLY_MEAN)
         divide(type, job->out.data, count, (double)lines->n);
+    if (called == PARSCAN_OK && op == TALLY_MEAN &&
+        lines->n == 0) /* 0 / 0 has a sign on some processors */
+        for (size_t i = 0; i < count; i++)
+            ((double *)job->out.data)[i] = (double)NAN;
     return called;
 }
 

@@ -264,6 +264,8 @@ Test(axis, empty_lines_and_no_lines_are_arrays_too)
     expect_npy(RUN("", "top", "--axis=0", "in.npy"), HEADER("<f8", "0, 2"), "", 0);
     expect_npy(RUN("", "reduce", "--axis=0", "in.npy"), HEADER("<f8", "2,"),
                ((const double[]){0, 0}), 16);
+    expect_output(RUN("", "reduce", "--axis=0", "--op=mean", "--output-format=text", "in.npy"),
+                  "nan\nnan\n");
     expect_npy(RUN("", "reduce", "--axis=1", "--op=max", "in.npy"), HEADER("<f8", "0,"), "", 0);
     expect_usage(RUN("", "reduce", "--axis=-2", "--op=max", "in.npy"),
                  "--op max: axis 0 has no elements");
