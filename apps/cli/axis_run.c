@@ -17,6 +17,9 @@ bool axis_takes_format(const axis_option *axis, file_format format, failure *why
 
 bool axis_find(const npy_shape *whole, const axis_option *axis, axis_lines *lines, failure *why)
 {
+    if (whole->dimensions == 0)
+        return fail(why, "--axis %d: the npy array is one element and has no dimensions",
+                    axis->number);
     const int last = whole->dimensions - 1, from_end = axis->number < 0 ? whole->dimensions : 0;
     if (axis->number < -whole->dimensions || axis->number > last) {
         char text[NPY_SHAPE_SIZE];

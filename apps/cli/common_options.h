@@ -87,9 +87,9 @@ enum {
 #define AXIS_OPTIONS {"axis", required_argument, NULL, OPTION_AXIS}
 /* Of a subcommand whose output has a line of these elements for each line of the array. */
 #define AXIS_HELP(elements)                                                                    \
-    {"  --axis N              of an npy array of several dimensions: along dimension N, which is\n" \
-     "                        0 or more, or, from the last one back, -1 or less. The output is npy,\n" \
-     "                        " elements "\n", NULL}
+    {"  --axis N              of an npy array of several dimensions: along dimension N, counted\n" \
+     "                        from 0, or from the last one back as -1, -2, ... An npy array is\n" \
+     "                        written: " elements "\n", NULL}
 /* At the end of a page: a line that runs as it stands in the repository's folder. */
 #define EXAMPLE_HELP(command) {"\nExample:\n  " command "\n", NULL}
 /* clang-format on */

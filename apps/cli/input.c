@@ -39,8 +39,9 @@ static bool read_type(input_reader *reader, const input_request *request, failur
         return fail(why, "%s files hold numbers, not words", file_format_name(reader->format));
     if (reader->format != FORMAT_TEXT && request->fields != NULL)
         return fail(
-            why, "%s files have no lines and fields (-k, -t, --header and the like are for text)",
-            file_format_name(reader->format));
+            why, "%s files have no lines and fields (-k, -t, --header and the like are for text%s)",
+            file_format_name(reader->format),
+            request->fields_hint != NULL ? request->fields_hint : "");
     const unsigned char *head;
     const size_t head_size = source_head(reader->source, &head);
     if (reader->format == FORMAT_TEXT && !check_is_text(head, head_size, why))

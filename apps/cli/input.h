@@ -39,6 +39,7 @@ typedef struct input_request {
     text_words words;          /* keys: a text file is read as u8 flags, 1 where a word differs from
                                the one before it; type and text_type are then 0 */
     const field_rules *fields; /* of text: an element is a field of a line; NULL: it is not */
+    const char *fields_hint;   /* words to the user who asks for fields of what has none; or NULL */
     kept_part keep;            /* of such lines */
     shape_rule shapes;         /* of npy */
     unsigned threads;

@@ -234,8 +234,6 @@ static bool fail_type(const fields *found, failure *why)
 static bool check_shape(const fields *found, shape_rule shapes, size_t size, failure *why)
 {
     const int dimensions = found->shape.dimensions;
-    if (dimensions < 1)
-        return fail(why, "the npy array has 0 dimensions, not 1");
     if (shapes != SHAPES_ARE_FREE && found->longer > 1)
         return fail(why, "the npy array is %s: all dimensions but one must be 1%s", found->text,
                     shapes == SHAPES_NEED_AXIS ? " (--axis N runs along one of them)" : "");

@@ -25,9 +25,9 @@ typedef struct npy_shape {
 
 /* The shapes that are read. */
 typedef enum shape_rule {
-    SHAPES_ARE_LISTS = 0, /* one dimension; others are of length 1 */
+    SHAPES_ARE_LISTS = 0, /* one dimension or none; others are of length 1 */
     SHAPES_NEED_AXIS,     /* the same, and the words about other ones advise --axis */
-    SHAPES_ARE_FREE       /* one dimension or more */
+    SHAPES_ARE_FREE       /* any */
 } shape_rule;
 
 /* What a header says of the elements after it. */

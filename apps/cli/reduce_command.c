@@ -35,9 +35,9 @@ static const help_part help[] = {
      "\n",
      NULL},
     AXIS_HELP(
-        "without that dimension, of one operator: a minimum or maximum has the\n"
-        "                        type of the input, a count is u64, a mean f64, a sum i64, u64\n"
-        "                        or f64 (integers modulo 2^64)"),
+        "without that dimension, of one operator. A minimum or\n"
+        "                        maximum has the type of the input, a count is u64, a mean f64, a\n"
+        "                        sum i64, u64 (both modulo 2^64) or f64"),
     FIELD_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan reduce --op count,sum,mean -t, -k size --header data/programs.csv"),

@@ -18,7 +18,7 @@ static const help_part help[] = {
      "\n",
      NULL},
     SCAN_HELP,
-    AXIS_HELP("of the same shape"),
+    AXIS_HELP("it has the same shape"),
     FIELD_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan scan --exclusive data/eight.txt"),

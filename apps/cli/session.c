@@ -144,6 +144,7 @@ static int open_first(session *job, parscan_type text_type, const second_input *
                                    .text_type = text_type,
                                    .lines = second != NULL ? LINES_ARE_ELEMENTS : job->lines,
                                    .fields = job->fields.given ? &job->fields : NULL,
+                                   .fields_hint = job->fields_hint,
                                    .keep = job->keep,
                                    .shapes = options->axis.given ? SHAPES_ARE_FREE : job->shapes,
                                    .is_mask = &job->is_mask,

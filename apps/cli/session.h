@@ -21,7 +21,8 @@ typedef struct session {
     file_format input_format, second_format;
     field_rules
         fields; /* of the input's lines: the options', to which a subcommand may add before session_begin() */
-    kept_part keep;    /* what is kept of these lines, where lines are asked for */
+    const char *fields_hint; /* as in an input_request */
+    kept_part keep;          /* what is kept of these lines, where lines are asked for */
     line_rule lines;   /* of the input, if it is text; beside a second file lines are elements */
     shape_rule shapes; /* of the input, if it is npy, where the options have no --axis */
     const npy_shape *out_shape; /* of what is written; NULL: one dimension */

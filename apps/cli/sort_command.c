@@ -86,7 +86,7 @@ static const help_part help[] = {
      "  -T, --temporary DIR   a folder for the files of -S; may be given several times (default:\n"
      "                        TMPDIR, else /tmp)\n",
      NULL},
-    AXIS_HELP("of the same shape; indices are those within a line"),
+    AXIS_HELP("it has the same shape; indices are those within a line"),
     FIELD_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan sort --descending data/numbers.txt"),

@@ -45,7 +45,7 @@ static const help_part help[] = {
      "  -n, --number N        how many (default: 10)\n"
      "  --smallest            the smallest elements, the smallest first\n",
      NULL},
-    AXIS_HELP("with the first N, or all, of each line"),
+    AXIS_HELP("of each line the first N elements, or all"),
     FIELD_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan top -n 3 -t, -k size --header data/programs.csv"),
@@ -220,6 +220,7 @@ static int run_top(session *job, void *user, failure *why)
     top_command *const command = user;
     stream_totals totals;
     job->shapes = SHAPES_NEED_AXIS;
+    job->fields_hint = "; -n N says how many elements are written";
     int status = session_begin(job, 0, NULL, NULL, NULL, why);
     if (status != STATUS_DONE)
         return status;

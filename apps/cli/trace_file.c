@@ -3,12 +3,16 @@
 #include <inttypes.h>
 #include <string.h>
 
-bool trace_file_check(const trace_file *file, size_t values, failure *why)
+bool trace_file_check(trace_file *file, size_t values, failure *why)
 {
     if (file->path == NULL && file->axis.given)
         return fail(why, "--axis %d needs --file FILE, an npy array", file->axis.number);
-    if (!file->axis.given && file->line != 0)
+    if (!file->axis.given && file->line_given)
         return fail(why, "--line %" PRIu64 " needs --axis N", file->line);
+    if (file->path == NULL && file->fields.given)
+        return fail(why, "-k, -t, --header and the like need --file FILE, a text");
+    if (!field_rules_complete(&file->fields, why))
+        return false;
     if (file->path != NULL && values > 0)
         return fail(why, "the values are those of --file or of the arguments, not of both");
     return file->path != NULL || values > 0 || fail(why, "at least one value is needed");
@@ -50,6 +54,7 @@ bool trace_file_read(const trace_file *file, parscan_type type, array *elements,
     progress_init(&none, true);
     const input_request request = {.path = file->path,
                                    .type = type,
+                                   .fields = file->fields.given ? &file->fields : NULL,
                                    .shapes = file->axis.given ? SHAPES_ARE_FREE : SHAPES_NEED_AXIS,
                                    .threads = 1,
                                    .progress = &none};

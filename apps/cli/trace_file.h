@@ -7,11 +7,14 @@
 typedef struct trace_file {
     const char *path; /* NULL: there is none */
     axis_option axis;
-    uint64_t line; /* along the axis */
+    bool line_given;
+    uint64_t line;      /* along the axis */
+    field_rules fields; /* of a text */
 } trace_file;
 
-/* Checks what does not depend on the file, where so many values are among the arguments. */
-bool trace_file_check(const trace_file *file, size_t values, failure *why);
+/* Checks what does not depend on the file, where so many values are among the arguments, and completes the
+   rules of fields. */
+bool trace_file_check(trace_file *file, size_t values, failure *why);
 
 /* Reads the file whole, or one line of it. type: as in an input_request. False with a message. In any case
    array_release() frees the elements. */

@@ -31,6 +31,7 @@ static const struct option option_list[] = {
     {"svg", required_argument, NULL, OPTION_SVG},
     {"file", required_argument, NULL, OPTION_FILE},
     AXIS_OPTIONS,
+    FIELD_OPTIONS,
     {"line", required_argument, NULL, OPTION_LINE},
     {"backend", required_argument, NULL, OPTION_BACKEND},
     {0}};
@@ -60,19 +61,19 @@ static const help_part help[] = {
      type_name_of},
     {"\n"
      "  --file FILE           the values are those of this file, text or npy; '-': standard input\n"
-     "  --axis N              of an npy array of two dimensions: a line of it along dimension N, 0 "
-     "or "
-     "1,\n"
-     "                        or, from the last one back, -1 or -2\n"
-     "  --line N              the number of that line (default 0, the first); the steps of all are "
-     "the\n"
-     "                        same\n"
+     "  --axis N              of an npy array of rows and columns: the values are those of one "
+     "column\n"
+     "                        (N is 0 or -2) or of one row (1 or -1)\n"
+     "  --line N              the number of that column or row (default 0, the first); the steps "
+     "of\n"
+     "                        all are the same\n"
      "  --svg FILE            also draw the steps: a column per step, an arrow per operation;\n"
      "                        '-': draw on standard output, and print no text\n"
      "  --backend ENGINE      auto or cpu: trace runs on the CPU; the steps on CUDA are the "
      "same\n" HELP_HELP "\n"
      "Put -- before values such as -inf, which look like options.\n",
      NULL},
+    FIELD_HELP,
     EXAMPLE_HELP("parscan trace --algorithm brent-kung 4 6 7 1 2 8 5 2"),
     {0}};
 
@@ -127,10 +128,13 @@ static bool take_trace_option(int id, const char *value, void *user, failure *wh
     case OPTION_AXIS:
         return take_axis(value, &options->file.axis, why);
     case OPTION_LINE:
+        options->file.line_given = true;
         return take_size(value, 0, &options->file.line, why);
-    default:
+    case OPTION_SVG:
         options->svg = value;
         return true;
+    default:
+        return field_take(&options->file.fields, id, value, why);
     }
 }
 
@@ -143,6 +147,8 @@ static bool is_option(const char *argument)
 /* Whether the next argument is the value of this option, which may be abbreviated. */
 static bool is_before_value(const char *argument)
 {
+    if (argument[1] != '-' && argument[1] != '\0' && argument[2] == '\0')
+        return strchr(FIELD_SHORT_OPTIONS, argument[1]) != NULL;
     for (const struct option *option = option_list; option->name != NULL; option++)
         if (option->has_arg == required_argument && strncmp(argument, "--", 2) == 0 &&
             strncmp(option->name, argument + 2, strlen(argument + 2)) == 0)
@@ -231,7 +237,7 @@ bool trace_options_read(trace_options *options, int argc, char **argv, int *stat
     const usage spec = {.command = "trace",
                         .help = help,
                         .options = option_list,
-                        .short_options = "",
+                        .short_options = FIELD_SHORT_OPTIONS,
                         .take = take_trace_option,
                         .user = options};
     failure why;

@@ -5,10 +5,12 @@
 #ifndef PARSCAN_EXAMPLE_H
 #define PARSCAN_EXAMPLE_H
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "parscan/parscan.h"
 
@@ -69,12 +71,13 @@ static inline int example_end(parscan_context *context)
 static inline char *example_read(const char *path, size_t *size)
 {
     FILE *const file = fopen(path, "rb");
-    if (file == NULL || fseek(file, 0, SEEK_END) != 0)
-        example_fail(path, "cannot be read");
+    /* A folder can be opened, but nothing can be read of it. */
+    if (file == NULL || (fgetc(file) == EOF && ferror(file)) || fseek(file, 0, SEEK_END) != 0)
+        example_fail(path, strerror(errno));
     const long end = ftell(file);
     rewind(file);
     if (end < 0)
-        example_fail(path, "cannot be read");
+        example_fail(path, strerror(errno));
     char *const text = example_room((size_t)end + 1, 1);
     *size = fread(text, 1, (size_t)end, file);
     if (ferror(file) || *size != (size_t)end)

@@ -304,6 +304,7 @@ Test(axis, what_cannot_be_is_refused_in_words)
     expect_failure(RUN("", "scan", "in.npy"), "(--axis N runs along one of them)");
     expect_usage(RUN("", "scan", "--axis=down", "in.npy"), "--axis: 'down' is not the number");
     expect_failure(RUN("", "sort", "--axis=0", "text"), "text: --axis 0: text files have no axes");
+    expect_failure(RUN("", "top", "--axis=1", "-k3", "in.npy"), "are for text; -n N says how many");
     expect_usage(RUN("", "top", "--axis=0", "--format=raw", "--type=u8", "text"),
                  "--axis 0: raw files have no axes");
     expect_usage(RUN("", "scan", "--axis=0", "--algorithm=warp", "in.npy"),
@@ -355,8 +356,16 @@ Test(axis, trace_reads_lists_and_refuses_other_shapes)
                    "--line 1: there is 1 line along axis 0; the first is 0");
     expect_failure(RUN("1 2", "trace", "--file=-", "--axis=0"), "text files have no axes");
     expect_failure(RUN("", "trace", "--file=none"), "none: ");
+    expect_output(
+        RUN("n,v\na,5\nb,0\nc,2\n", "trace", "-t", ",", "-k", "v", "--header", "--file", "-"),
+        three);
+    expect_failure(RUN("n,v\na,5\n", "trace", "--file=-"), "--header leaves it out");
+    expect_usage(RUN("", "trace", "-k", "2", "5", "0"),
+                 "-k, -t, --header and the like need --file");
+    expect_usage(RUN("1 5", "trace", "-k", "v", "--file=-"), "--field: a name needs --header");
     expect_usage(RUN("", "trace", "--axis=1", "5", "0"), "--axis 1 needs --file FILE");
     expect_usage(RUN("", "trace", "--line=1", "5", "0"), "--line 1 needs --axis N");
+    expect_usage(RUN("", "trace", "--line=0", "--file=in.npy"), "--line 0 needs --axis N");
     expect_usage(RUN("", "trace", "--file=in.npy", "5"), "not of both");
     write_npy("<i8", "1, 3, 1", (const int64_t[]){5, 0, 2}, 24);
     expect_failure(RUN("", "trace", "--file=in.npy", "--axis=1"), "2 dimensions, not of 3");

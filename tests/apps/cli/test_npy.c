@@ -243,11 +243,21 @@ Test(npy, other_dimensions_than_one_are_refused)
     expect_refused("{'descr': '<i4', 'fortran_order': True, 'shape': (2, 1, 2), }",
                    "is 2 x 1 x 2:");
     expect_refused("{'descr': '<i4', 'fortran_order': True, 'shape': (0, 4), }", "is 0 x 4:");
-    expect_refused("{'descr': '<i4', 'fortran_order': False, 'shape': (), }", "0 dimensions");
     expect_refused("{'descr': '<i4', 'fortran_order': False, 'shape': ("
                    "1000000001, 1000000001, 1000000001, 1000000001, 1000000001, 1000000001, "
                    "1000000001, 1000000001, 1000000001, 1000000001), }",
                    "1000000001 x 1000000001 x ...: all dimensions");
+}
+
+/* One element, as `reduce --axis 0` of a list writes it. */
+Test(npy, no_dimensions_are_one_element)
+{
+    write_file("list.npy", npy_blob(1, good, four, sizeof four));
+    expect_done(RUN("", "reduce", "--axis=0", "-o", "sum.npy", "list.npy"));
+    cr_assert_not_null(memmem(read_file("sum.npy").bytes, 128, "'shape': ()", 11));
+    expect_output(RUN("", "scan", "--output-format=text", "sum.npy"), "18\n");
+    expect_failure(RUN("", "scan", "--axis=0", "sum.npy"),
+                   "sum.npy: --axis 0: the npy array is one element");
 }
 
 Test(npy, corrupt_headers_are_refused)

@@ -267,8 +267,9 @@ def main():
     name, program, script = sys.argv[1:]
     program, script = os.path.abspath(program), os.path.abspath(script)
     prepare = lambda kind: subprocess.run([sys.executable, script, kind, "."], check=True)
-    wrong = subprocess.run([program, "/nonexistent", "1"], capture_output=True)
-    assert wrong.returncode == 1 and wrong.stderr, "a file that is not there"
+    for path, words in (("/nonexistent", b"No such file"), ("/", b"Is a directory")):
+        wrong = subprocess.run([program, path, "1"], capture_output=True)
+        assert wrong.returncode == 1 and (words in wrong.stderr or b"usage: " in wrong.stderr), wrong.stderr
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         print(f"{name}: {globals()[name](program, prepare)}")
