@@ -78,8 +78,14 @@ bool is_standard_file(const char *path)
 
 bool common_take_input(common_options *options, int argc, char **argv, failure *why)
 {
-    if (argc - optind > 1)
-        return fail(why, "at most one input FILE may be given, not %d", argc - optind);
-    options->input = argc > optind ? argv[optind] : NULL;
+    const int count = argc - optind;
+    if (count > 1 && options->most_inputs == 0)
+        return fail(why, "at most one input FILE may be given, not %d", count);
+    if (count > 1 && (size_t)count > options->most_inputs)
+        return fail(why, "at most %zu input FILEs may be given, not %d", options->most_inputs,
+                    count);
+    options->inputs = argv + optind;
+    options->input_count = (size_t)count;
+    options->input = count > 0 ? argv[optind] : NULL;
     return true;
 }

@@ -2,6 +2,9 @@
 #ifndef PARSCAN_CLI_COMMON_OPTIONS_H
 #define PARSCAN_CLI_COMMON_OPTIONS_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include "apps/cli/field_options.h"
 #include "apps/cli/file_format.h"
 #include "apps/cli/usage.h"
@@ -13,8 +16,13 @@ typedef struct axis_option {
     int number;
 } axis_option;
 
+#define ANY_INPUTS SIZE_MAX
+
 typedef struct common_options {
-    const char *input; /* NULL or "-": standard input */
+    const char *input;   /* the first FILE; NULL or "-": standard input */
+    char *const *inputs; /* all of them */
+    size_t input_count;
+    size_t most_inputs; /* of the subcommand; 0: one */
     file_format format;
     parscan_type type; /* 0: not given */
     const char *output;
@@ -106,7 +114,7 @@ bool take_type(const char *value, parscan_type *type, failure *why);
 /* Whether path stands for standard input or output. */
 bool is_standard_file(const char *path);
 
-/* Reads the arguments after the options: at most one FILE. */
+/* Reads the arguments after the options: at most one FILE, or as many as the subcommand takes. */
 bool common_take_input(common_options *options, int argc, char **argv, failure *why);
 
 #endif

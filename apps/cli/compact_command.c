@@ -27,7 +27,7 @@ static const struct option option_list[] = {COMMON_OPTIONS,
                                             {"count", no_argument, NULL, OPTION_COUNT},
                                             {0}};
 
-static const help_part help[] = {{"usage: parscan compact [options] [FILE]\n"
+static const help_part help[] = {{"usage: parscan compact [options] [FILE]...\n"
                                   "\n"
                                   "Writes the elements that meet a condition, in their order.\n"
                                   "\n"
@@ -214,6 +214,7 @@ static int run_compact(session *job, void *user, failure *why)
 int command_compact(int argc, char **argv)
 {
     compact_command command = {
+        .common = {.most_inputs = ANY_INPUTS},
         .flags = {.option = "--flags", .type = PARSCAN_U8, .one_each = "flags"},
         .chosen = {.type = PARSCAN_U64},
         .gathering = LINE_GATHERING};

@@ -85,6 +85,14 @@ bool field_find(const field_rules *rules, const char *line, unsigned number, tex
     return p != NULL;
 }
 
+bool field_place(const field_rules *rules, const char *line, unsigned number, text_span *field)
+{
+    const char *const p = field_begin(rules, rules->quotes, line, number);
+    if (p != NULL)
+        *field = (text_span){p, field_end(rules, rules->quotes, p)};
+    return p != NULL;
+}
+
 static bool is_one_of(text_span field, const char *const *words)
 {
     const size_t length = (size_t)(field.end - field.begin);

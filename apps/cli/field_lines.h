@@ -69,6 +69,9 @@ static inline bool field_is_named(const field_rules *rules)
    it. False: there is none. */
 bool field_find(const field_rules *rules, const char *line, unsigned number, text_span *field);
 
+/* The same with its quotes. */
+bool field_place(const field_rules *rules, const char *line, unsigned number, text_span *field);
+
 /* Reads the line at `line`, in a text that ends in a newline before `limit`: its number to out (unless it is a
    word), and where its value and, if it is keyed, its key are. *next: after its newline. `quoted`: quotes are
    looked for. On a line that is wrong, *value is the field. */

@@ -22,7 +22,7 @@ static const struct option option_list[] = {COMMON_OPTIONS,
                                             {0}};
 
 static const help_part help[] = {
-    {"usage: parscan group --by FIELD [-k FIELD] [options] [FILE]\n"
+    {"usage: parscan group --by FIELD [-k FIELD] [options] [FILE]...\n"
      "\n"
      "Writes a line for each different word in a field of the input, which need not be sorted: "
      "the\n"
@@ -156,7 +156,7 @@ static int run_group(session *job, void *user, failure *why)
 
 int command_group(int argc, char **argv)
 {
-    group_command command = {.run = GROUP_RUN};
+    group_command command = {.common = {.most_inputs = ANY_INPUTS}, .run = GROUP_RUN};
     const usage spec = {.command = "group",
                         .help = help,
                         .options = option_list,

@@ -28,7 +28,7 @@ static const struct option option_list[] = {COMMON_OPTIONS,
                                             {0}};
 
 static const help_part help[] = {
-    {"usage: parscan histogram --bins N [options] [FILE]\n"
+    {"usage: parscan histogram --bins N [options] [FILE]...\n"
      "\n"
      "Writes the number of elements in each of N bins, as u64.\n"
      "\n"
@@ -146,7 +146,8 @@ static int run_histogram(session *job, void *user, failure *why)
 
 int command_histogram(int argc, char **argv)
 {
-    histogram_command command = {.options = PARSCAN_HISTOGRAM_OPTIONS(NULL)};
+    histogram_command command = {.common = {.most_inputs = ANY_INPUTS},
+                                 .options = PARSCAN_HISTOGRAM_OPTIONS(NULL)};
     const usage spec = {.command = "histogram",
                         .help = help,
                         .options = option_list,

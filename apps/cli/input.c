@@ -1,5 +1,6 @@
 #include "apps/cli/input.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,11 @@
 enum { PART_BYTES = 8 * 1024 * 1024 };
 
 struct input_reader {
+    input_request request;
+    size_t next;          /* of the files that follow: the next one */
+    char *head;           /* the header of the first file, if there are others */
+    pthread_mutex_t lock; /* guards source, which input_interrupt() uses, and interrupted */
+    bool interrupted;
     byte_source *source;
     const char *path;
     file_format format;
@@ -90,7 +96,10 @@ input_reader *input_open(const input_request *request, failure *why)
         return NULL;
     input_reader *const reader = malloc(sizeof *reader);
     if (reader != NULL) {
-        *reader = (input_reader){.path = request->path, .type = request->type};
+        *reader = (input_reader){.request = *request,
+                                 .path = request->path,
+                                 .type = request->type,
+                                 .lock = PTHREAD_MUTEX_INITIALIZER};
         reader->source = source_open(request->path, request->progress, why);
         done = reader->source != NULL && read_type(reader, request, why);
         if (request->is_mask != NULL)
@@ -114,7 +123,65 @@ void input_close(input_reader *reader)
         return;
     text_reader_close(reader->text);
     source_close(reader->source);
+    pthread_mutex_destroy(&reader->lock);
+    free(reader->head);
     free(reader);
+}
+
+/* Exchanges the files of two readers. */
+static void exchange(input_reader *reader, input_reader *next)
+{
+    const input_reader was = *reader;
+    pthread_mutex_lock(&reader->lock);
+    reader->source = next->source;
+    if (reader->interrupted)
+        source_interrupt(reader->source);
+    pthread_mutex_unlock(&reader->lock);
+    reader->path = next->path;
+    reader->format = next->format;
+    reader->text = next->text;
+    reader->npy = next->npy;
+    reader->taken = 0;
+    reader->ended = false;
+    next->source = was.source;
+    next->text = was.text;
+}
+
+static bool keep_head(input_reader *reader, failure *why)
+{
+    const char *const head = reader->head == NULL ? input_head(reader) : NULL;
+    if (head == NULL)
+        return true;
+    reader->head = malloc(strlen(head) + 1);
+    if (reader->head == NULL)
+        return fail_out_of_memory(why);
+    memcpy(reader->head, head, strlen(head) + 1);
+    return true;
+}
+
+/* At the end of a file: goes on with the one that follows it. */
+static bool open_following(input_reader *reader, failure *why)
+{
+    if (!keep_head(reader, why))
+        return false;
+    input_request request = reader->request;
+    request.path = request.more[reader->next++];
+    request.more_count = 0;
+    request.type = reader->type;
+    request.head = reader->head;
+    request.is_mask = NULL;
+    request.check = NULL;
+    input_reader *const next = input_open(&request, why);
+    if (next == NULL)
+        return false;
+    exchange(reader, next);
+    input_close(next);
+    return true;
+}
+
+const char *input_head(const input_reader *reader)
+{
+    return reader->text != NULL ? text_reader_head(reader->text) : NULL;
 }
 
 file_format input_format(const input_reader *reader)
@@ -141,6 +208,8 @@ static uint64_t elements_left(const input_reader *reader)
 bool input_length(const input_reader *reader, uint64_t *n)
 {
     const unsigned char *head;
+    if (reader->request.more_count > 0)
+        return false;
     *n = reader->format == FORMAT_NPY ? reader->npy.n : reader->taken + elements_left(reader);
     const bool empty = source_head(reader->source, &head) == 0;
     return reader->format == FORMAT_NPY || empty || (reader->format == FORMAT_RAW && *n > 0);
@@ -149,6 +218,8 @@ bool input_length(const input_reader *reader, uint64_t *n)
 /* A word and the white space after it take two bytes of text. */
 bool input_most(const input_reader *reader, uint64_t *n)
 {
+    if (reader->request.more_count > 0)
+        return false;
     if (input_length(reader, n))
         return true;
     const uint64_t bytes = source_remaining(reader->source);
@@ -158,6 +229,8 @@ bool input_most(const input_reader *reader, uint64_t *n)
 
 bool input_at_end(const input_reader *reader)
 {
+    if (reader->next < reader->request.more_count)
+        return false;
     if (reader->format == FORMAT_TEXT)
         return text_reader_at_end(reader->text);
     int fd;
@@ -168,8 +241,8 @@ bool input_at_end(const input_reader *reader)
 bool input_place(const input_reader *reader, int *fd, uint64_t *at, uint64_t *n)
 {
     uint64_t size;
-    if (reader->format == FORMAT_TEXT || !source_place(reader->source, fd, at, &size) ||
-        size % parscan_type_size(reader->type) != 0)
+    if (reader->request.more_count > 0 || reader->format == FORMAT_TEXT ||
+        !source_place(reader->source, fd, at, &size) || size % parscan_type_size(reader->type) != 0)
         return false;
     *n = size / parscan_type_size(reader->type);
     return reader->format == FORMAT_RAW || *n == reader->npy.n - reader->taken;
@@ -196,8 +269,8 @@ void input_show(input_reader *reader, progress *bar)
     source_show(reader->source, bar);
 }
 
-static bool read_part(input_reader *reader, size_t most, source_reader *read, array *elements,
-                      line_store *lines, failure *why)
+static bool read_file_part(input_reader *reader, size_t most, source_reader *read, array *elements,
+                           line_store *lines, failure *why)
 {
     const size_t before = elements->n;
     bool done;
@@ -216,6 +289,20 @@ static bool read_part(input_reader *reader, size_t most, source_reader *read, ar
     return done || fail_in(why, input_name(reader->path));
 }
 
+static bool read_part(input_reader *reader, size_t most, source_reader *read, array *elements,
+                      line_store *lines, failure *why)
+{
+    const size_t before = elements->n;
+    for (;;) {
+        if (!read_file_part(reader, most, read, elements, lines, why))
+            return false;
+        if (elements->n > before || reader->next == reader->request.more_count)
+            return true;
+        if (!open_following(reader, why))
+            return false;
+    }
+}
+
 bool input_next(input_reader *reader, size_t most, array *elements, failure *why)
 {
     return read_part(reader, most, source_read_some, elements, NULL, why);
@@ -229,7 +316,10 @@ bool input_next_lines(input_reader *reader, size_t most, array *elements, line_s
 
 void input_interrupt(input_reader *reader)
 {
+    pthread_mutex_lock(&reader->lock);
+    reader->interrupted = true;
     source_interrupt(reader->source);
+    pthread_mutex_unlock(&reader->lock);
 }
 
 bool input_rest(input_reader *reader, array *elements, failure *why)

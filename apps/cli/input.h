@@ -29,7 +29,11 @@ typedef enum line_rule {
 typedef bool input_check(void *user, parscan_type type, failure *why);
 
 typedef struct input_request {
-    const char *path;          /* NULL or "-": standard input */
+    const char *path;  /* NULL or "-": standard input */
+    char *const *more; /* files that follow: their elements come after those of path, and
+                                  have the same type, their lines the same header */
+    size_t more_count;
+    bool small; /* of text: one of many files that are read at a time. A line has 64 KiB at most */
     file_format format;        /* FORMAT_UNKNOWN: npy by its magic bytes, else `otherwise` */
     file_format otherwise;     /* the format of what is not npy; FORMAT_UNKNOWN: text */
     parscan_type type;         /* 0: what the npy file says, text_type for text; raw needs one */
@@ -41,7 +45,8 @@ typedef struct input_request {
     const field_rules *fields; /* of text: an element is a field of a line; NULL: it is not */
     const char *fields_hint;   /* words to the user who asks for fields of what has none; or NULL */
     kept_part keep;            /* of such lines */
-    shape_rule shapes;         /* of npy */
+    const char *head;  /* the header that a text must have, which is then not kept; NULL: any */
+    shape_rule shapes; /* of npy */
     unsigned threads;
     progress *progress;
     bool *is_mask;      /* gets whether the elements are NumPy's booleans, before check is called;
@@ -60,6 +65,9 @@ void input_close(input_reader *reader);
 
 file_format input_format(const input_reader *reader);
 parscan_type input_type(const input_reader *reader);
+
+/* The header of a text that has been read, with its newline; NULL: none. */
+const char *input_head(const input_reader *reader);
 
 /* The shape of an npy file; NULL: it is another file. */
 const npy_shape *input_shape(const input_reader *reader);

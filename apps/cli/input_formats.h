@@ -25,6 +25,8 @@ bool text_reader_next(text_reader *reader, size_t most, source_reader *read, arr
 bool text_reader_at_end(const text_reader *reader);
 /* Whether a line has several words, and others have some too. Not where lines are free. */
 bool text_reader_has_lists(const text_reader *reader);
+/* The header with its newline, as a string; NULL: none has been read. */
+const char *text_reader_head(const text_reader *reader);
 void text_reader_close(text_reader *reader);
 
 /* Adds up to `most` elements, none only at the end. `before` have been read. */

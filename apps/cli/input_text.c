@@ -13,7 +13,12 @@
 #include "apps/cli/word_keys.h"
 
 /* Text is read in chunks that end in white space. All threads parse a chunk. */
-enum { CHUNK_BYTES = 4 * 1024 * 1024, LEAST_PIECE = 32 * 1024, THREAD_PIECES = 4 };
+enum {
+    CHUNK_BYTES = 4 * 1024 * 1024,
+    SMALL_CHUNK = 64 * 1024,
+    LEAST_PIECE = 32 * 1024,
+    THREAD_PIECES = 4
+};
 
 /* A thread's part of a chunk. */
 typedef struct piece {
@@ -31,6 +36,7 @@ struct text_reader {
     text_words words;
     line_rule rule;
     char *chunk;
+    size_t room;       /* bytes of the chunk */
     size_t used, held; /* bytes in the chunk: that have been parsed, and all */
     bool begun, ended; /* of the data: something, everything has been read */
     text_lines lines;  /* before the chunk, or before the current piece */
@@ -227,9 +233,9 @@ static bool skip_byte_order_mark(text_reader *reader)
 static bool fail_too_long(const text_reader *reader, failure *why)
 {
     const bool line = reader->fields != NULL;
-    return fail(why, "line %" PRIu64 ": a %s of more than %d bytes is too long",
+    return fail(why, "line %" PRIu64 ": a %s of more than %zu bytes is too long",
                 line ? line_parser_line(reader->fields) : reader->lines.newlines + 1,
-                line ? "line" : "word", CHUNK_BYTES);
+                line ? "line" : "word", reader->room);
 }
 
 /* Reads on after the first word, which may go on, as long as there is something to read. The data's
@@ -240,17 +246,17 @@ static bool fill_text(text_reader *reader, source_reader *read, failure *why)
     reader->held -= reader->used;
     memmove(reader->chunk, reader->chunk + reader->used, reader->held);
     reader->used = 0;
-    if (reader->held == CHUNK_BYTES)
+    if (reader->held == reader->room)
         return fail_too_long(reader, why);
     do {
-        if (!read(reader->source, reader->chunk + reader->held, CHUNK_BYTES - reader->held, &got,
+        if (!read(reader->source, reader->chunk + reader->held, reader->room - reader->held, &got,
                   why))
             return false;
         reader->held += got;
         reader->ended = got == 0;
         if (!reader->begun)
             reader->begun = !skip_byte_order_mark(reader);
-    } while (!reader->ended && reader->held < CHUNK_BYTES &&
+    } while (!reader->ended && reader->held < reader->room &&
              (!reader->begun || source_is_ready(reader->source)));
     if (reader->ended && reader->held > 0 && !ends_unit(reader, reader->chunk[reader->held - 1]))
         reader->chunk[reader->held++] = '\n';
@@ -292,24 +298,33 @@ bool text_reader_has_lists(const text_reader *reader)
     return text_lines_several(&reader->lines) != 0;
 }
 
+const char *text_reader_head(const text_reader *reader)
+{
+    return reader->fields != NULL ? line_parser_head(reader->fields) : NULL;
+}
+
 text_reader *text_reader_open(byte_source *source, parscan_type type, const input_request *request)
 {
     text_reader *const reader = malloc(sizeof *reader);
     if (reader == NULL)
         return NULL;
     const unsigned threads = parallel_threads(request->threads, SIZE_MAX);
+    const size_t room = request->small ? SMALL_CHUNK : CHUNK_BYTES;
     const field_rules *const fields = request->fields;
     *reader = (text_reader){.source = source,
                             .traits = element_traits_of(type),
                             .words = request->words,
                             .rule = request->lines,
-                            .chunk = malloc(CHUNK_BYTES + 1),
+                            .chunk = malloc(room + 1),
+                            .room = room,
                             .threads = threads,
                             .pieces = calloc((size_t)threads * THREAD_PIECES, sizeof(piece))};
     if (fields != NULL)
         reader->fields = line_parser_open(reader->traits, fields, request->keep, threads);
-    if (reader->chunk != NULL && reader->pieces != NULL &&
-        (fields == NULL || reader->fields != NULL))
+    const bool opened = fields == NULL || reader->fields != NULL;
+    const bool expects = opened && fields != NULL && request->head != NULL;
+    if (reader->chunk != NULL && reader->pieces != NULL && opened &&
+        (!expects || line_parser_expect(reader->fields, request->head)))
         return reader;
     text_reader_close(reader);
     return NULL;

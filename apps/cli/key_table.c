@@ -92,8 +92,15 @@ static bool add_key(key_table *table, uint64_t *slot, uint64_t hash, const char 
     return true;
 }
 
-static bool number_key(key_table *table, uint64_t hash, text_span key, uint32_t *number)
+static bool find_key(void *visited, uint64_t hash, text_span key, uint32_t *number)
 {
+    *number = (uint32_t)*find_slot(visited, hash, key.begin, (size_t)(key.end - key.begin)) - 1;
+    return true;
+}
+
+static bool number_key(void *visited, uint64_t hash, text_span key, uint32_t *number)
+{
+    key_table *const table = visited;
     if (2 * table->ends.n >= table->slots.n && !grow(table))
         return false;
     const size_t size = (size_t)(key.end - key.begin);
@@ -126,13 +133,14 @@ static inline void fetch_key(const key_table *table, uint64_t hash)
         __builtin_prefetch(key_table_key(table, number - 1, &size));
 }
 
-bool key_table_number(key_table *table, key_list *list, const void *user, size_t n,
-                      uint32_t *numbers)
+typedef bool key_visit(void *table, uint64_t hash, text_span key, uint32_t *number);
+
+static bool visit_keys(void *visited, key_visit *visit, key_list *list, const void *user, size_t n,
+                       uint32_t *numbers)
 {
     enum { AHEAD = 24, STEP = AHEAD / 3, RING = 32 };
     uint64_t hashes[RING] = {0};
-    if (table->slots.n == 0 && !grow(table))
-        return false;
+    const key_table *const table = visited;
     for (size_t i = 0; i < n + AHEAD; i++) {
         if (i < n) {
             const text_span key = list(user, i);
@@ -146,8 +154,24 @@ bool key_table_number(key_table *table, key_list *list, const void *user, size_t
         if (i < AHEAD)
             continue;
         const size_t at = i - AHEAD;
-        if (!number_key(table, hashes[at % RING], list(user, at), &numbers[at]))
+        if (!visit(visited, hashes[at % RING], list(user, at), &numbers[at]))
             return false;
     }
     return true;
+}
+
+bool key_table_number(key_table *table, key_list *list, const void *user, size_t n,
+                      uint32_t *numbers)
+{
+    return (table->slots.n > 0 || grow(table)) &&
+           visit_keys(table, number_key, list, user, n, numbers);
+}
+
+void key_table_find(const key_table *table, key_list *list, const void *user, size_t n,
+                    uint32_t *numbers)
+{
+    for (size_t i = 0; i < n && table->slots.n == 0; i++)
+        numbers[i] = UINT32_MAX;
+    if (table->slots.n > 0)
+        visit_keys((void *)(uintptr_t)table, find_key, list, user, n, numbers);
 }

@@ -28,6 +28,10 @@ typedef text_span key_list(const void *user, size_t i);
 bool key_table_number(key_table *table, key_list *list, const void *user, size_t n,
                       uint32_t *numbers);
 
+/* The same of keys that are looked up only: UINT32_MAX where one is not there. */
+void key_table_find(const key_table *table, key_list *list, const void *user, size_t n,
+                    uint32_t *numbers);
+
 static inline size_t key_table_count(const key_table *table)
 {
     return table->ends.n;

@@ -30,6 +30,8 @@ struct line_parser {
     unsigned threads;
     uint64_t newlines;  /* before the text */
     bool begun;         /* the header has been read, or there is none */
+    char *head;         /* the header, or the one that is expected */
+    bool expects;       /* the header is one that another file had */
     const char *origin; /* where the text of the store begins that holds the current text */
     line_piece *pieces;
 };
@@ -202,6 +204,30 @@ static bool is_left_out(const line_parser *parser, const char *p, const char *en
     return p == end || (parser->rules.comment != 0 && *p == parser->rules.comment);
 }
 
+/* Takes the line [line, next) for the header. */
+static bool take_header(line_parser *parser, const char *line, const char *next, line_store *lines,
+                        failure *why)
+{
+    const size_t size = (size_t)(next - line);
+    if (!field_names_find(&parser->rules, line, next - 1, why))
+        return fail_on_line(parser->newlines + 1, why);
+    if (parser->expects) {
+        if (strlen(parser->head) == size && memcmp(parser->head, line, size) == 0)
+            return true;
+        fail(why, "the header is another one than that of the first file");
+        return fail_on_line(parser->newlines + 1, why);
+    }
+    parser->head = malloc(size + 1);
+    if (parser->head == NULL)
+        return fail_out_of_memory(why);
+    memcpy(parser->head, line, size);
+    parser->head[size] = '\0';
+    if (lines == NULL)
+        return true;
+    lines->head = size;
+    return line_store_add_text(lines, line, size) || fail_out_of_memory(why);
+}
+
 /* Reads the header, the first line that is not left out. *used: the bytes up to its end. */
 static bool read_header(line_parser *parser, const char *text, size_t size, line_store *lines,
                         size_t *used, failure *why)
@@ -211,13 +237,8 @@ static bool read_header(line_parser *parser, const char *text, size_t size, line
     while (line < end && !parser->begun) {
         const char *const newline = memchr(line, '\n', (size_t)(end - line));
         parser->begun = !is_left_out(parser, line, newline);
-        if (parser->begun && !field_names_find(&parser->rules, line, newline, why))
-            return fail_on_line(parser->newlines + 1, why);
-        if (parser->begun && lines != NULL) {
-            lines->head = (size_t)(newline + 1 - line);
-            if (!line_store_add_text(lines, line, lines->head))
-                return fail_out_of_memory(why);
-        }
+        if (parser->begun && !take_header(parser, line, newline + 1, lines, why))
+            return false;
         parser->newlines++;
         line = newline + 1;
     }
@@ -256,6 +277,20 @@ bool line_parser_add(line_parser *parser, const char *text, size_t size, array *
     return true;
 }
 
+const char *line_parser_head(const line_parser *parser)
+{
+    return parser->head;
+}
+
+bool line_parser_expect(line_parser *parser, const char *head)
+{
+    parser->head = malloc(strlen(head) + 1);
+    parser->expects = parser->head != NULL;
+    if (parser->expects)
+        memcpy(parser->head, head, strlen(head) + 1);
+    return parser->expects;
+}
+
 uint64_t line_parser_line(const line_parser *parser)
 {
     return parser->newlines + 1;
@@ -283,6 +318,7 @@ void line_parser_close(line_parser *parser)
 {
     if (parser == NULL)
         return;
+    free(parser->head);
     free(parser->pieces);
     free(parser);
 }

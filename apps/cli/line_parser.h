@@ -16,6 +16,12 @@ void line_parser_close(line_parser *parser);
 bool line_parser_add(line_parser *parser, const char *text, size_t size, array *elements,
                      line_store *lines, failure *why);
 
+/* The header with its newline, as a string; NULL: none has been read. */
+const char *line_parser_head(const line_parser *parser);
+
+/* Makes a header other than this one a failure, and keeps none in stores. False: memory ran out. */
+bool line_parser_expect(line_parser *parser, const char *head);
+
 /* The number of the line that comes next, counted from 1. */
 uint64_t line_parser_line(const line_parser *parser);
 

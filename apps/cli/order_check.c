@@ -44,18 +44,24 @@ static void format_order_text(parscan_type type, uint64_t order, char text[NUMBE
     *(numbers_format(element_traits_of(type), &element, 1, text) - 1) = '\0';
 }
 
-static int fail_order(const session *job, const order_checker *checker, const stream_piece *piece,
+bool order_fail(const char *name, bool lines, uint64_t number, parscan_type type, uint64_t order,
+                uint64_t before, failure *why)
+{
+    char text[NUMBER_MAX_LENGTH + 2], text_before[NUMBER_MAX_LENGTH + 2];
+    shortest_decimal_prepare();
+    format_order_text(type, order, text);
+    format_order_text(type, before, text_before);
+    return fail(why, "%s: %s %" PRIu64 ": %s is not in order: it comes after %s", name,
+                lines ? "line" : "element", number, text, text_before);
+}
+
+static int fail_piece(const session *job, const order_checker *checker, const stream_piece *piece,
                       size_t wrong, failure *why)
 {
-    char number[NUMBER_MAX_LENGTH + 2], before[NUMBER_MAX_LENGTH + 2];
-    const uint64_t order = ((const uint64_t *)checker->orders.data)[wrong];
     const bool lines = session_has_fields(job);
-    shortest_decimal_prepare();
-    format_order_text(piece->in.type, order, number);
-    format_order_text(piece->in.type, checker->last, before);
-    fail(why, "%s: %s %" PRIu64 ": %s is not in order: it comes after %s", session_input_name(job),
-         lines ? "line" : "element",
-         lines ? line_store_line(&piece->lines, wrong) : piece->first + wrong + 1, number, before);
+    order_fail(session_input_name(job), lines,
+               lines ? line_store_line(&piece->lines, wrong) : piece->first + wrong + 1,
+               piece->in.type, ((const uint64_t *)checker->orders.data)[wrong], checker->last, why);
     return STATUS_FAILED;
 }
 
@@ -68,7 +74,7 @@ static int check_piece(session *job, void *user, stream_piece *piece, failure *w
     }
     element_orders(piece->in.type, piece->in.data, piece->in.n, checker->orders.data);
     const size_t wrong = first_wrong(checker, piece->in.type, piece->in.n);
-    return wrong == piece->in.n ? STATUS_DONE : fail_order(job, checker, piece, wrong, why);
+    return wrong == piece->in.n ? STATUS_DONE : fail_piece(job, checker, piece, wrong, why);
 }
 
 int order_check(session *job, const order_rules *rules, failure *why)

@@ -13,4 +13,9 @@ typedef struct order_rules {
    its line. Returns an exit status. */
 int order_check(session *job, const order_rules *rules, failure *why);
 
+/* Says that an element is not in order: number `number` of the lines, or the elements, of the file of that name. The
+   orders are its own and that of the one before (element_order.h). Returns false. */
+bool order_fail(const char *name, bool lines, uint64_t number, parscan_type type, uint64_t order,
+                uint64_t before, failure *why);
+
 #endif

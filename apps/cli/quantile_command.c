@@ -30,7 +30,7 @@ static const struct option option_list[] = {COMMON_OPTIONS,
                                             {0}};
 
 static const help_part help[] = {
-    {"usage: parscan quantile [options] [FILE]\n"
+    {"usage: parscan quantile [options] [FILE]...\n"
      "\n"
      "Writes quantiles of the elements, on one line with tabs between them. The quantile Q of N "
      "elements\n"
@@ -174,7 +174,7 @@ static int run_quantile(session *job, void *user, failure *why)
 
 int command_quantile(int argc, char **argv)
 {
-    quantile_command command = {0};
+    quantile_command command = {.common = {.most_inputs = ANY_INPUTS}};
     const usage spec = {.command = "quantile",
                         .help = help,
                         .options = option_list,

@@ -21,7 +21,7 @@ static const struct option option_list[] = {
     COMMON_OPTIONS, FIELD_OPTIONS, AXIS_OPTIONS, {"op", required_argument, NULL, OPTION_OP}, {0}};
 
 static const help_part help[] = {
-    {"usage: parscan reduce [options] [FILE]\n"
+    {"usage: parscan reduce [options] [FILE]...\n"
      "\n"
      "Writes the sum of all elements, or other results, on one line with tabs between them.\n"
      "\n"
@@ -148,7 +148,7 @@ static int run_reduce(session *job, void *user, failure *why)
 
 int command_reduce(int argc, char **argv)
 {
-    reduce_command command = {0};
+    reduce_command command = {.common = {.most_inputs = ANY_INPUTS}};
     const usage spec = {.command = "reduce",
                         .help = help,
                         .options = option_list,

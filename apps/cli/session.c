@@ -1,8 +1,11 @@
+#define _POSIX_C_SOURCE 200809L
 #include "apps/cli/session.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "apps/cli/axis_run.h"
 #include "apps/cli/command.h"
@@ -126,6 +129,35 @@ static bool open_second(session *job, const second_input *second, failure *why)
     return true;
 }
 
+/* How the input is read. */
+static input_request first_request(session *job)
+{
+    const common_options *const options = job->options;
+    return (input_request){.path = options->input,
+                           .format = options->format,
+                           .type = options->type,
+                           .lines = job->lines,
+                           .fields = job->fields.given ? &job->fields : NULL,
+                           .fields_hint = job->fields_hint,
+                           .keep = job->keep,
+                           .shapes = options->axis.given ? SHAPES_ARE_FREE : job->shapes,
+                           .threads = session_threads(job),
+                           .progress = &job->progress};
+}
+
+input_reader *session_open_file(session *job, const char *path, const field_rules *fields,
+                                const char *head, bool small, failure *why)
+{
+    input_request request = first_request(job);
+    request.path = path;
+    request.type = job->in.type;
+    request.fields = fields->given ? fields : NULL;
+    request.head = head;
+    request.small = small;
+    request.progress = &job->no_progress;
+    return input_open(&request, why);
+}
+
 static int open_first(session *job, parscan_type text_type, const second_input *second,
                       session_type_check *check, void *user, failure *why)
 {
@@ -138,20 +170,20 @@ static int open_first(session *job, parscan_type text_type, const second_input *
         return STATUS_USAGE;
     }
     type_checker checker = {job, check, user, STATUS_DONE};
-    const input_request request = {.path = options->input,
-                                   .format = options->format,
-                                   .type = options->type,
-                                   .text_type = text_type,
-                                   .lines = second != NULL ? LINES_ARE_ELEMENTS : job->lines,
-                                   .fields = job->fields.given ? &job->fields : NULL,
-                                   .fields_hint = job->fields_hint,
-                                   .keep = job->keep,
-                                   .shapes = options->axis.given ? SHAPES_ARE_FREE : job->shapes,
-                                   .is_mask = &job->is_mask,
-                                   .threads = session_threads(job),
-                                   .progress = &job->progress,
-                                   .check = check_type,
-                                   .user = &checker};
+    input_request request = first_request(job);
+    request.text_type = text_type;
+    request.lines = second != NULL ? LINES_ARE_ELEMENTS : job->lines;
+    request.is_mask = &job->is_mask;
+    request.check = check_type;
+    request.user = &checker;
+    if (options->input_count > 1 && !job->apart) {
+        request.more = options->inputs + 1;
+        request.more_count = options->input_count - 1;
+    }
+    if (request.more_count > 0 && options->axis.given) {
+        fail(why, "--axis %d takes one FILE, not %zu", options->axis.number, options->input_count);
+        return STATUS_USAGE;
+    }
     job->reader = input_open(&request, why);
     if (job->reader == NULL)
         return checker.status != STATUS_DONE ? checker.status : STATUS_FAILED;
@@ -240,6 +272,23 @@ bool session_has_fields(const session *job)
     return job->fields.given;
 }
 
+/* Whether what is written to the output goes straight to one of the files that follow the first one. */
+static const char *find_following(const session *job, const output_writer *output)
+{
+    const common_options *const options = job->options;
+    for (size_t i = 1; i < options->input_count; i++) {
+        const char *const path = options->inputs[i];
+        const int fd =
+            is_standard_file(path) ? -1 : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+        const bool same = output_is_file_of(output, fd);
+        if (fd >= 0)
+            close(fd);
+        if (same)
+            return path;
+    }
+    return NULL;
+}
+
 bool session_feeds(const session *job, const output_writer *output, const char **name)
 {
     const input_reader *const readers[] = {job->reader, job->second_reader};
@@ -251,7 +300,10 @@ bool session_feeds(const session *job, const output_writer *output, const char *
             *name = input_name(paths[i]);
         return true;
     }
-    return false;
+    const char *const following = find_following(job, output);
+    if (following != NULL && name != NULL)
+        *name = following;
+    return following != NULL;
 }
 
 void session_note_lists(session *job)

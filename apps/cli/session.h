@@ -22,6 +22,7 @@ typedef struct session {
     field_rules
         fields; /* of the input's lines: the options', to which a subcommand may add before session_begin() */
     const char *fields_hint; /* as in an input_request */
+    bool apart;              /* only the first of several FILEs is opened by session_begin() */
     kept_part keep;          /* what is kept of these lines, where lines are asked for */
     line_rule lines;   /* of the input, if it is text; beside a second file lines are elements */
     shape_rule shapes; /* of the input, if it is npy, where the options have no --axis */
@@ -62,6 +63,11 @@ typedef int session_type_check(session *job, void *user, parscan_type type, fail
    choose, else text_type, else i64. check: NULL if every type serves. */
 int session_begin(session *job, parscan_type text_type, const second_input *second,
                   session_type_check *check, void *user, failure *why);
+
+/* Opens another FILE of the options, to be read beside the first one. Its elements have the same type, and its
+   lines that header, unless it is NULL. Returns NULL if it fails. */
+input_reader *session_open_file(session *job, const char *path, const field_rules *fields,
+                                const char *head, bool small, failure *why);
 
 /* Adds up to `most` elements of the second file to an array. */
 bool session_read_second(session *job, const second_input *second, array *elements, size_t most,

@@ -10,6 +10,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/element_traits.h"
 #include "apps/cli/memory_option.h"
+#include "apps/cli/merge_run.h"
 #include "apps/cli/order_check.h"
 #include "apps/cli/sort_by_axis.h"
 #include "apps/cli/sort_lines.h"
@@ -25,7 +26,7 @@ typedef struct sort_command {
     parscan_sort_options options;
     second_input values; /* path NULL: none */
     const char *values_output;
-    bool argsort, unique, check;
+    bool argsort, unique, check, merge;
     uint64_t memory; /* 0: not given */
     const char *folders[MOST_FOLDERS];
     unsigned folder_count;
@@ -47,6 +48,7 @@ static const struct option option_list[] = {
     {"descending", no_argument, NULL, 'r'},
     {"unique", no_argument, NULL, 'u'},
     {"check", no_argument, NULL, 'c'},
+    {"merge", no_argument, NULL, 'm'},
     {"values", required_argument, NULL, OPTION_VALUES},
     {"values-type", required_argument, NULL, OPTION_VALUES_TYPE},
     {"values-output", required_argument, NULL, OPTION_VALUES_OUTPUT},
@@ -58,7 +60,7 @@ static const struct option option_list[] = {
     {0}};
 
 static const help_part help[] = {
-    {"usage: parscan sort [options] [FILE]\n"
+    {"usage: parscan sort [options] [FILE]...\n"
      "\n"
      "Writes the elements in ascending order. Equal elements keep their order. Floats are in "
      "numeric\n"
@@ -68,6 +70,7 @@ static const help_part help[] = {
      "  -u, --unique          only the first of equal elements, or of their lines\n"
      "  -c, --check           write nothing; fail if the input is not in order (with -u: and has\n"
      "                        equal elements), as check does\n"
+     "  -m, --merge           the files are sorted: only merge them, as merge does\n"
      "  --values FILE         a value per element, moved with it; needs --values-output\n"
      "  --values-type T       the type of values in text (default i64) and raw (no default)\n"
      "  --values-output FILE  write the values there\n"
@@ -114,6 +117,9 @@ static bool take_sort_option(int id, const char *value, void *user, failure *why
         return true;
     case 'c':
         command->check = true;
+        return true;
+    case 'm':
+        command->merge = true;
         return true;
     case OPTION_VALUES:
         command->values.path = value;
@@ -178,6 +184,9 @@ static int check_usage(const sort_command *command, failure *why)
     else if (command->check &&
              (values || command->argsort || has_bits(command) || command->common.output != NULL))
         fail(why, "--check goes with -r, -u and the options of the input only");
+    else if (command->merge && (values || command->argsort || command->check || has_bits(command) ||
+                                command->common.axis.given || command->memory != 0))
+        fail(why, "--merge goes with -r, -u and the options of input and output only");
     else if (command->common.axis.given && (values || command->unique || command->check))
         fail(why, "--axis and %s exclude each other",
              values            ? "--values"
@@ -186,6 +195,8 @@ static int check_usage(const sort_command *command, failure *why)
     else if (command->common.axis.given && (command->memory != 0 || command->folder_count > 0))
         fail(why, "--axis and %s exclude each other: the input is read whole",
              command->memory != 0 ? "--memory" : "--temporary");
+    else if (command->check && command->common.input_count > 1)
+        fail(why, "--check takes one FILE, not %zu", command->common.input_count);
     else if (values && command->argsort)
         fail(why, "--argsort and --values exclude each other");
     else if (values && is_standard_file(command->values_output) &&
@@ -340,6 +351,9 @@ static int run_sort(session *job, void *user, failure *why)
         status = check_folders(command, why);
     job->shapes = values || command->unique || command->check ? SHAPES_ARE_LISTS : SHAPES_NEED_AXIS;
     job->lines = command->argsort || command->check ? LINES_ARE_ELEMENTS : LINES_ARE_WATCHED;
+    if (status == STATUS_DONE && command->merge)
+        return merge_run(job, &(merge_rules){command->options.descending != 0, command->unique},
+                         why);
     if (status == STATUS_DONE)
         status = session_begin(job, 0, values ? &command->values : NULL, check_sort_options,
                                command, why);
@@ -365,12 +379,13 @@ static int run_sort(session *job, void *user, failure *why)
 int command_sort(int argc, char **argv)
 {
     sort_command command = {
+        .common = {.most_inputs = ANY_INPUTS},
         .options = PARSCAN_SORT_OPTIONS(0),
         .values = {.option = "--values", .type_option = "--values-type", .one_each = "values"}};
     const usage spec = {.command = "sort",
                         .help = help,
                         .options = option_list,
-                        .short_options = COMMON_SHORT_OPTIONS FIELD_SHORT_OPTIONS "S:T:cru",
+                        .short_options = COMMON_SHORT_OPTIONS FIELD_SHORT_OPTIONS "S:T:cmru",
                         .take = take_sort_option,
                         .user = &command};
     return session_command(&spec, &command.common, run_sort, argc, argv);

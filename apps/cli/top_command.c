@@ -36,7 +36,7 @@ static const struct option option_list[] = {COMMON_OPTIONS,
                                             {0}};
 
 static const help_part help[] = {
-    {"usage: parscan top [options] [FILE]\n"
+    {"usage: parscan top [options] [FILE]...\n"
      "\n"
      "Writes the largest elements, the largest first; with -k and the like their lines. Of equal "
      "ones,\n"
@@ -251,7 +251,8 @@ static int run_top(session *job, void *user, failure *why)
 
 int command_top(int argc, char **argv)
 {
-    top_command command = {.n = DEFAULT_TOP,
+    top_command command = {.common = {.most_inputs = ANY_INPUTS},
+                           .n = DEFAULT_TOP,
                            .lines = LINE_STORE,
                            .orders = {.type = PARSCAN_U64},
                            .ranks = {.type = PARSCAN_U64}};

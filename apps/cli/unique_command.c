@@ -31,7 +31,7 @@ static const struct option option_list[] = {COMMON_OPTIONS,
                                             {0}};
 
 static const help_part help[] = {
-    {"usage: parscan unique [options] [FILE]\n"
+    {"usage: parscan unique [options] [FILE]...\n"
      "\n"
      "Writes each element once, where it is first. The input need not be sorted. With -k and the "
      "like,\n"
@@ -294,7 +294,8 @@ static int run_unique(session *job, void *user, failure *why)
 
 int command_unique(int argc, char **argv)
 {
-    unique_command command = {.keys = KEY_TABLE,
+    unique_command command = {.common = {.most_inputs = ANY_INPUTS},
+                              .keys = KEY_TABLE,
                               .numbers = {.type = PARSCAN_U32},
                               .orders = {.type = PARSCAN_U64},
                               .counts = {.type = PARSCAN_U64},

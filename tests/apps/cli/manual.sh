@@ -46,7 +46,7 @@ for subcommand in "" $(parscan --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
         grep -q -e "$option" ../manual || complain "the manual page has no $option"
     done <../options
 done
-[ "$pages" = 17 ] || complain "$pages pages, not 17"
+[ "$pages" = 22 ] || complain "$pages pages, not 22"
 
 # The manual's: between .EX and .EE, with roff's escapes undone.
 sed -n '/^\.EX$/,/^\.EE$/{/^\.E[XE]$/!p}' "$manual" |
