@@ -31,6 +31,7 @@ typedef struct common_options {
     unsigned threads; /* 0: not given */
     bool stats, quiet;
     axis_option axis;   /* of subcommands that have AXIS_OPTIONS */
+    bool flatten;       /* of subcommands that have FIELD_OPTIONS */
     field_rules fields; /* of subcommands that have FIELD_OPTIONS */
     double timeout;     /* of parscan-mpi, in seconds; 0: not given */
 } common_options;
@@ -51,6 +52,7 @@ enum {
     OPTION_THOUSANDS,
     OPTION_MISSING,
     OPTION_QUOTES,
+    OPTION_FLATTEN,
     OPTION_OWN /* a subcommand's own ids start here */
 };
 

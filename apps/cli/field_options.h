@@ -1,4 +1,4 @@
-/* The options that make fields of the lines of a text. */
+/* The options that make fields of the lines of a text, and a list of an npy array. */
 #ifndef PARSCAN_CLI_FIELD_OPTIONS_H
 #define PARSCAN_CLI_FIELD_OPTIONS_H
 
@@ -14,7 +14,8 @@
     {"decimal", required_argument, NULL, OPTION_DECIMAL},         \
     {"thousands", required_argument, NULL, OPTION_THOUSANDS},     \
     {"missing", required_argument, NULL, OPTION_MISSING},         \
-    {"quotes", required_argument, NULL, OPTION_QUOTES}
+    {"quotes", required_argument, NULL, OPTION_QUOTES},           \
+    {"flatten", no_argument, NULL, OPTION_FLATTEN}
 #define FIELD_SHORT_OPTIONS "k:t:"
 #define FIELD_HELP                                                                     \
     {"\nA text whose lines have fields:\n"                                             \
@@ -27,10 +28,13 @@
      "  --thousands C         a character between the digits of numbers, which is left out\n" \
      "  --missing RULE        where a number is missing: fail (default), skip the line, or 0\n" \
      "  --quotes RULE         csv: fields may stand in double quotes (default, with -t other than\n" \
-     "                        tab); none: quotes are as other characters\n", NULL}
+     "                        tab); none: quotes are as other characters\n"              \
+     "\nAn npy array:\n"                                                               \
+     "  --flatten             read an array of several dimensions as one list, in the order of\n" \
+     "                        the file\n", NULL}
 /* clang-format on */
 
-/* Stores the value of one of these options. */
+/* Stores the value of one of the options of fields. */
 bool field_take(field_rules *rules, int id, const char *value, failure *why);
 
 /* Reads the value of an option that chooses a field. */

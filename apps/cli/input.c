@@ -250,8 +250,7 @@ bool input_place(const input_reader *reader, int *fd, uint64_t *at, uint64_t *n)
 
 void input_convert(const input_reader *reader, array *elements, size_t first)
 {
-    if (reader->npy.is_mask)
-        input_npy_mask(elements, first);
+    input_npy_convert(&reader->npy, elements, first);
 }
 
 int input_descriptor(const input_reader *reader)

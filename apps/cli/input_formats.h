@@ -42,8 +42,9 @@ bool input_npy_header(byte_source *source, parscan_type type, shape_rule shapes,
 bool input_npy(byte_source *source, const npy_array *file, size_t before, size_t most,
                source_reader *read, array *elements, bool *ended, failure *why);
 
-/* Makes 1 of every byte from `first` on that is not 0. */
-void input_npy_mask(array *elements, size_t first);
+/* Makes elements of this machine of what was read, from `first` on: 1 of every byte of a mask that is not 0;
+   swaps the bytes of big-endian elements. */
+void input_npy_convert(const npy_array *file, array *elements, size_t first);
 
 /* Adds up to `most` elements, none only at the end of the data. *loose is then the number of bytes
    after the last whole element. */

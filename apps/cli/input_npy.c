@@ -62,11 +62,24 @@ bool input_npy_header(byte_source *source, parscan_type type, shape_rule shapes,
                 parscan_type_name(type));
 }
 
-void input_npy_mask(array *elements, size_t first)
+static void swap_bytes(unsigned char *at, size_t n, size_t size)
 {
+    for (; n > 0; n--, at += size)
+        for (size_t low = 0, high = size - 1; low < high; low++, high--) {
+            const unsigned char byte = at[low];
+            at[low] = at[high];
+            at[high] = byte;
+        }
+}
+
+void input_npy_convert(const npy_array *file, array *elements, size_t first)
+{
+    const size_t size = parscan_type_size(elements->type);
     unsigned char *const bytes = elements->data;
-    for (size_t i = first; i < elements->n; i++)
+    for (size_t i = first; file->is_mask && i < elements->n; i++)
         bytes[i] = bytes[i] != 0;
+    if (file->is_swapped && first < elements->n)
+        swap_bytes(bytes + first * size, elements->n - first, size);
 }
 
 static bool check_npy_end(byte_source *source, bool *ended, failure *why)
@@ -96,7 +109,6 @@ bool input_npy(byte_source *source, const npy_array *file, size_t before, size_t
                         before + elements->n - held, file->n);
         taken = elements->n - held;
     } while (taken < part && source_is_ready(source));
-    if (file->is_mask)
-        input_npy_mask(elements, held);
+    input_npy_convert(file, elements, held);
     return taken < left || !source_is_ready(source) || check_npy_end(source, ended, why);
 }

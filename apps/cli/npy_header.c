@@ -181,7 +181,7 @@ static void describe(const element_traits *traits, char descr[16])
 }
 
 /* Whether the type is written as that kind and size. The byte order before it, which NumPy lets be left
-   out, says nothing of single bytes; of others, all but '>' are this machine's. */
+   out, says nothing of single bytes and of bytes of any meaning. */
 static bool is_described(const fields *found, char kind, size_t size)
 {
     char name[16];
@@ -189,12 +189,13 @@ static bool is_described(const fields *found, char kind, size_t size)
     const int length = snprintf(name, sizeof name, "%c%zu", kind, size);
     return found->descr_length == has_order + length &&
            memcmp(found->descr + has_order, name, (size_t)length) == 0 &&
-           (size == 1 || found->descr[0] != '>');
+           (kind != 'V' || found->descr[0] != '>');
 }
 
 static bool find_type(const fields *found, parscan_type asked, npy_array *array)
 {
     array->type = PARSCAN_U8;
+    array->is_swapped = found->descr_length > 0 && found->descr[0] == '>';
     array->is_mask = is_described(found, 'b', 1);
     if (array->is_mask)
         return true;
@@ -226,17 +227,19 @@ static bool fail_type(const fields *found, failure *why)
     if (name != NULL)
         return fail(why, "npy elements of type '%.*s' may be anything (--type %s reads them)",
                     shown, found->descr, name);
-    return fail(why, "npy elements of type '%.*s' cannot be read%s", shown, found->descr,
-                found->descr[0] == '>' ? ": they are big-endian" : "");
+    return fail(why, "npy elements of type '%.*s' cannot be read", shown, found->descr);
 }
 
 /* The elements of a row or of a column lie one after the other in C and in Fortran order. */
 static bool check_shape(const fields *found, shape_rule shapes, size_t size, failure *why)
 {
     const int dimensions = found->shape.dimensions;
-    if (shapes != SHAPES_ARE_FREE && found->longer > 1)
+    if (shapes < SHAPES_ARE_FREE && found->longer > 1)
         return fail(why, "the npy array is %s: all dimensions but one must be 1%s", found->text,
-                    shapes == SHAPES_NEED_AXIS ? " (--axis N runs along one of them)" : "");
+                    shapes == SHAPES_NEED_AXIS
+                        ? " (--axis N runs along one of them; --flatten reads all as one list)"
+                    : shapes == SHAPES_NEED_FLAT ? " (--flatten reads all as one list)"
+                                                 : "");
     if (shapes == SHAPES_ARE_FREE && dimensions > NPY_MOST_DIMENSIONS)
         return fail(why, "the npy array has %d dimensions, more than %d", dimensions,
                     NPY_MOST_DIMENSIONS);

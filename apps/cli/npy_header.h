@@ -26,14 +26,17 @@ typedef struct npy_shape {
 /* The shapes that are read. */
 typedef enum shape_rule {
     SHAPES_ARE_LISTS = 0, /* one dimension or none; others are of length 1 */
-    SHAPES_NEED_AXIS,     /* the same, and the words about other ones advise --axis */
-    SHAPES_ARE_FREE       /* any */
+    SHAPES_NEED_FLAT,     /* the same, and the words about other ones advise --flatten */
+    SHAPES_NEED_AXIS,     /* the same, and --axis */
+    SHAPES_ARE_FREE,      /* any, of at most NPY_MOST_DIMENSIONS */
+    SHAPES_ARE_FLAT       /* any: all elements are one list, as they lie in the file */
 } shape_rule;
 
 /* What a header says of the elements after it. */
 typedef struct npy_array {
     parscan_type type;
     bool is_mask;    /* NumPy's booleans, as u8: a byte that is not 0 counts as 1 */
+    bool is_swapped; /* big-endian elements of several bytes */
     size_t n;        /* elements in all dimensions */
     npy_shape shape; /* of more dimensions than NPY_MOST_DIMENSIONS: only their number */
 } npy_array;

@@ -106,18 +106,19 @@ static bool check_type(void *user, parscan_type type, failure *why)
 
 static bool open_second(session *job, const second_input *second, failure *why)
 {
-    const input_request request = {.path = second->path,
-                                   .otherwise = job->options->format == FORMAT_RAW ? FORMAT_RAW
-                                                                                   : FORMAT_TEXT,
-                                   .type = second->type,
-                                   .text_type = second->text_type,
-                                   .raw_type = second->raw_type,
-                                   .words = second->words,
-                                   .lines = LINES_ARE_ELEMENTS,
-                                   .threads = session_threads(job),
-                                   .progress = &job->no_progress,
-                                   .check = second->check,
-                                   .user = second->user};
+    const input_request request = {
+        .path = second->path,
+        .otherwise = job->options->format == FORMAT_RAW ? FORMAT_RAW : FORMAT_TEXT,
+        .type = second->type,
+        .text_type = second->text_type,
+        .raw_type = second->raw_type,
+        .words = second->words,
+        .shapes = job->options->flatten ? SHAPES_ARE_FLAT : SHAPES_NEED_FLAT,
+        .lines = LINES_ARE_ELEMENTS,
+        .threads = session_threads(job),
+        .progress = &job->no_progress,
+        .check = second->check,
+        .user = second->user};
     job->second_reader = input_open(&request, why);
     if (job->second_reader == NULL) {
         type_option_words(why, second->type_option);
@@ -140,7 +141,10 @@ static input_request first_request(session *job)
                            .fields = job->fields.given ? &job->fields : NULL,
                            .fields_hint = job->fields_hint,
                            .keep = job->keep,
-                           .shapes = options->axis.given ? SHAPES_ARE_FREE : job->shapes,
+                           .shapes = options->axis.given               ? SHAPES_ARE_FREE
+                                     : options->flatten                ? SHAPES_ARE_FLAT
+                                     : job->shapes == SHAPES_ARE_LISTS ? SHAPES_NEED_FLAT
+                                                                       : job->shapes,
                            .threads = session_threads(job),
                            .progress = &job->progress};
 }
@@ -165,6 +169,10 @@ static int open_first(session *job, parscan_type text_type, const second_input *
     if (!field_rules_complete(&job->fields, why) ||
         !axis_takes_format(&options->axis, options->format, why))
         return STATUS_USAGE;
+    if (options->axis.given && options->flatten) {
+        fail(why, "--axis and --flatten exclude each other");
+        return STATUS_USAGE;
+    }
     if (second != NULL && is_standard_file(second->path) && is_standard_file(options->input)) {
         fail(why, "FILE and %s cannot both be standard input", second->option);
         return STATUS_USAGE;

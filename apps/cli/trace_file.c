@@ -13,6 +13,9 @@ bool trace_file_check(trace_file *file, size_t values, failure *why)
         return fail(why, "-k, -t, --header and the like need --file FILE, a text");
     if (!field_rules_complete(&file->fields, why))
         return false;
+    if (file->flatten && (file->axis.given || file->path == NULL))
+        return fail(why, file->axis.given ? "--axis and --flatten exclude each other"
+                                          : "--flatten needs --file FILE, an npy array");
     if (file->path != NULL && values > 0)
         return fail(why, "the values are those of --file or of the arguments, not of both");
     return file->path != NULL || values > 0 || fail(why, "at least one value is needed");
@@ -55,7 +58,9 @@ bool trace_file_read(const trace_file *file, parscan_type type, array *elements,
     const input_request request = {.path = file->path,
                                    .type = type,
                                    .fields = file->fields.given ? &file->fields : NULL,
-                                   .shapes = file->axis.given ? SHAPES_ARE_FREE : SHAPES_NEED_AXIS,
+                                   .shapes = file->axis.given ? SHAPES_ARE_FREE
+                                             : file->flatten  ? SHAPES_ARE_FLAT
+                                                              : SHAPES_NEED_AXIS,
                                    .threads = 1,
                                    .progress = &none};
     *elements = (array){0};

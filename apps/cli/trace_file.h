@@ -7,7 +7,7 @@
 typedef struct trace_file {
     const char *path; /* NULL: there is none */
     axis_option axis;
-    bool line_given;
+    bool line_given, flatten;
     uint64_t line;      /* along the axis */
     field_rules fields; /* of a text */
 } trace_file;

@@ -301,7 +301,7 @@ Test(axis, what_cannot_be_is_refused_in_words)
     const char *const range = "--axis 2: the npy array (2 x 3) has dimensions 0 to 1, or -2 to -1";
     expect_failure(RUN("", "scan", "--axis", "2", "in.npy"), range);
     expect_failure(RUN("", "reduce", "--axis", "-3", "in.npy"), "--axis -3: the npy array (2 x 3)");
-    expect_failure(RUN("", "scan", "in.npy"), "(--axis N runs along one of them)");
+    expect_failure(RUN("", "scan", "in.npy"), "(--axis N runs along one of them; --flatten");
     expect_usage(RUN("", "scan", "--axis=down", "in.npy"), "--axis: 'down' is not the number");
     expect_failure(RUN("", "sort", "--axis=0", "text"), "text: --axis 0: text files have no axes");
     expect_failure(RUN("", "top", "--axis=1", "-k3", "in.npy"), "are for text; -n N says how many");

@@ -32,7 +32,7 @@ Test(join_command, has_four_kinds)
 }
 
 /* The lines of one key of many, and keys that are not there, against the program of POSIX. */
-Test(join_command, of_many_lines_is_join_s)
+Test(join_command, of_many_lines_is_join_s, .disabled = UNDER_THREAD_SANITIZER)
 {
     expect_shell(
         "seq 60000 | awk '{ print ($1 * 7919) % 10007, $1 }' >a;"

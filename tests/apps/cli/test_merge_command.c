@@ -32,7 +32,7 @@ Test(merge_command, merges_elements_and_lines)
 }
 
 /* Files that end early and late, in a hundred; parts of them are merged at a time. */
-Test(merge_command, of_many_files_is_sort_s)
+Test(merge_command, of_many_files_is_sort_s, .disabled = UNDER_THREAD_SANITIZER)
 {
     expect_shell("i=1; while [ $i -le 100 ]; do seq $((i * i)) $i 9000 | sed 's/$/ '$i/ >f$i; "
                  "i=$((i + 1)); done;"

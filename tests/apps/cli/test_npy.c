@@ -184,12 +184,11 @@ Test(npy, other_element_types_are_refused)
     expect_refused("{'descr': '<c8', 'fortran_order': False, 'shape': (2,), }", "'<c8'");
     expect_refused("{'descr': '|b2', 'fortran_order': False, 'shape': (2,), }", "'|b2'");
     expect_refused("{'descr': '|V4', 'fortran_order': False, 'shape': (2,), }", "'|V4'");
-    expect_refused("{'descr': '>f2', 'fortran_order': False, 'shape': (2,), }", "big-endian");
+    expect_refused("{'descr': '>V2', 'fortran_order': False, 'shape': (2,), }", "'>V2'");
     expect_refused("{'descr': '|O', 'fortran_order': False, 'shape': (2,), }", "'|O'");
     expect_refused("{'descr': '', 'fortran_order': False, 'shape': (2,), }", "''");
     expect_refused("{'descr': '<', 'fortran_order': False, 'shape': (2,), }", "'<'");
     expect_refused("{'descr': '<<i4', 'fortran_order': False, 'shape': (2,), }", "'<<i4'");
-    expect_refused("{'descr': '>i4', 'fortran_order': False, 'shape': (4,), }", "big-endian");
 }
 
 /* 1, 2, 4096 and 1. */
@@ -234,6 +233,49 @@ Test(npy, bytes_of_any_meaning_are_bf16_if_the_type_is_given)
     const blob again = read_file("again.npy");
     cr_assert_eq(again.size, 128 + sizeof bf16);
     cr_assert_not_null(memmem(again.bytes, 128, "'<V2'", 5));
+}
+
+/* Elements of 1, 2, 4 and 8 bytes, read in pieces and, in reverse, by their places. */
+Test(npy, big_endian_elements_are_swapped)
+{
+    write_file("in", npy_blob(1, "{'descr': '>i4', 'fortran_order': False, 'shape': (3,), }",
+                              "\0\0\0\1\xff\xff\xff\xff\0\1\0\0", 12));
+    expect_output(RUN("", "scan", "--output-format=text", "in"), "1\n0\n65536\n");
+    expect_output(RUN("", "scan", "--reverse", "--output-format=text", "in"),
+                  "65536\n65535\n65536\n");
+    expect_done(RUN("", "sort", "-o", "out.npy", "in"));
+    cr_assert_not_null(memmem(read_file("out.npy").bytes, 128, "'<i4'", 5));
+    write_file("in",
+               npy_blob(2, "{'descr': '>u1', 'fortran_order': True, 'shape': (2,), }", "\1\2", 2));
+    expect_output(RUN("", "scan", "--output-format=text", "in"), "1\n3\n");
+    write_file("in", npy_blob(3, "{'descr': '>f2', 'fortran_order': False, 'shape': (1,), }",
+                              "\x3c\0", 2));
+    expect_output(RUN("", "scan", "--output-format=text", "in"), "1\n");
+    write_file("in", npy_blob(1, "{'descr': '>f8', 'fortran_order': False, 'shape': (1,), }",
+                              "\x3f\xf8\0\0\0\0\0\0", 8));
+    expect_output(RUN("", "scan", "--output-format=text", "in"), "1.5\n");
+}
+
+Test(npy, flatten_reads_any_shape_in_the_order_of_the_file)
+{
+    const uint8_t bytes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    write_file(
+        "in",
+        npy_blob(1,
+                 "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 1, 1, 1, 1, 1, 1, 1, 5), }",
+                 bytes, 10));
+    expect_output(RUN("", "reduce", "--op=count,sum", "--flatten", "in"), "10\t55\n");
+    expect_output(RUN("", "compact", "--flatten", "--flags=in", "--output-format=text", "in"),
+                  "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n");
+    expect_failure(RUN("", "histogram", "--bins=2", "in"),
+                   "must be 1 (--flatten reads all as one list)");
+    expect_failure(RUN("", "scan", "in"), "along one of them; --flatten reads all as one list)");
+    expect_usage(RUN("", "scan", "--flatten", "--axis=0", "in"),
+                 "--axis and --flatten exclude each other");
+    expect_usage(RUN("", "trace", "--flatten", "1"), "--flatten needs --file FILE");
+    cr_assert_str_eq(
+        RUN("", "trace", "--flatten", "--file", "in").out.bytes,
+        RUN("", "trace", "--type=u8", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10").out.bytes);
 }
 
 Test(npy, other_dimensions_than_one_are_refused)

@@ -27,7 +27,7 @@ Test(top_command, of_many_lines_is_sort_s)
     expect_shell(
         "i=0; while [ $i -lt 60000 ]; do echo $i,$((i * 7919 % 4001)); i=$((i + 1)); done >in;"
         "cat in in in in in in in in >in8;"
-        "for n in 1 7 5000 100000 1000000; do"
+        "for n in 1 5000 100000; do"
         "  $0 sort -t, -k2 -r in8 | head -n $n >expected;"
         "  $0 top -n $n -t, -k2 in8 | cmp - expected || exit 1;"
         "  $0 sort -t, -k2 in8 | head -n $n >expected;"
