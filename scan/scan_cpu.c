@@ -1,7 +1,46 @@
 /* The CPU engine of scans: selects the functions of the element type, and the algorithm. */
+#include "parscan/segmented.h"
+#include "scan/axis/axis_rows.h"
 #include "scan/context/check.h"
 #include "scan/custom/custom_cpu.h"
 #include "scan/scan_call.h"
+
+/* Longer rows are faster line by line. */
+enum { SEGMENT_SCAN_MOST = 2048, SEGMENT_REDUCE_MOST = 16384 };
+
+/* Whether the lines are short rows without gaps: a segmented scan takes many of them in one vector. It has no
+   reproducible sums of floats. */
+static bool are_segments(const parscan_scan_call *call)
+{
+    const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
+    if (call->n == 0 || call->n > (reduces ? SEGMENT_REDUCE_MOST : SEGMENT_SCAN_MOST) ||
+        (call->reproducible && parscan_is_float(call->out_type)))
+        return false;
+    return parscan_are_rows(call->axis, call->axis->in, call->n,
+                            parscan_type_size(call->in_type)) &&
+           parscan_are_rows(call->axis, call->axis->out, reduces ? 1 : call->n,
+                            parscan_type_size(call->out_type));
+}
+
+static parscan_status run_as_segments(const parscan_scan_call *call)
+{
+    const size_t n = call->axis->outer * call->axis->inner * call->n;
+    const parscan_segments rows = PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_ROWS, .count = call->n);
+    const parscan_scan_options options =
+        PARSCAN_SCAN_OPTIONS(.op = call->op, .out_type = call->out_type, .init = call->init,
+                             .reverse = call->reverse);
+    switch (call->kind) {
+    case PARSCAN_KIND_REDUCE:
+        return parscan_segmented_reduce(call->context, call->in_type, call->in, call->out, n, &rows,
+                                        NULL, &options);
+    case PARSCAN_KIND_EXCLUSIVE:
+        return parscan_segmented_exclusive_scan(call->context, call->in_type, call->in, call->out,
+                                                n, &rows, &options);
+    default:
+        return parscan_segmented_inclusive_scan(call->context, call->in_type, call->in, call->out,
+                                                n, &rows, &options);
+    }
+}
 
 static parscan_status run_engine(const parscan_scan_call *call)
 {
@@ -15,7 +54,7 @@ static parscan_status run_engine(const parscan_scan_call *call)
 #undef X
     }
     if (call->axis != NULL)
-        return engine->axis(call);
+        return are_segments(call) ? run_as_segments(call) : engine->axis(call);
     if (call->reproducible)
         return engine->reproducible(call);
     switch (call->shape.algorithm) {

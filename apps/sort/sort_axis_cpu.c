@@ -1,5 +1,8 @@
 /* Sorts along an axis on the CPU: rows are segments. */
 #include "apps/sort/sort_axis.h"
+
+#include <string.h>
+
 #include "apps/sort/sort_kernels.h"
 #include "scan/cpu/team.h"
 #include "scan/cpu/tiles.h"
@@ -42,8 +45,13 @@ size_t parscan_sort_rows_own_cpu(const axis_sort *sort, size_t lines)
 /* The sorted keys are not wanted: they go to the call's own scratch. */
 parscan_status parscan_argsort_rows_cpu(const axis_rows *rows, const axis_batch *batch)
 {
+    const size_t n = rows->in.length;
+    if (n == 1 && !rows->context->measures) {
+        memset(batch->out, 0, batch->lines * rows->out.size);
+        return PARSCAN_OK;
+    }
     if (!rows->context->measures)
-        number_rows(rows->work, batch->out, batch->lines, rows->in.length);
+        number_rows(rows->work, batch->out, batch->lines, n);
     return parscan_sort_rows_together(rows, batch, batch->own, rows->out.size, batch->out,
                                       batch->out);
 }

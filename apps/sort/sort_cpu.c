@@ -169,19 +169,24 @@ parscan_status parscan_sort_prepare(sort_call *call, parscan_scratch_need *extra
     return PARSCAN_OK;
 }
 
-static void sort_bucket(const sort_call *call, sort_range range, unsigned worker)
+bucket_sort parscan_sort_bucket_of(const sort_call *call, elements from, unsigned worker)
 {
     const sort_worker w = parscan_sort_worker(call, worker);
-    const bucket_sort bucket = {.order = call->order,
-                                .from = range.from,
-                                .to = call->out,
-                                .spare = {w.spare[0], w.spare[1]},
-                                .counts = w.counts,
-                                .changing = call->in.keys,
-                                .value_size = call->value_size,
-                                .begin = range.begin,
-                                .n = range.n,
-                                .prefetch = call->context->prefetch_stores};
+    return (bucket_sort){.order = call->order,
+                         .from = from,
+                         .to = call->out,
+                         .spare = {w.spare[0], w.spare[1]},
+                         .counts = w.counts,
+                         .changing = call->in.keys,
+                         .value_size = call->value_size,
+                         .prefetch = call->context->prefetch_stores};
+}
+
+static void sort_bucket(const sort_call *call, sort_range range, unsigned worker)
+{
+    bucket_sort bucket = parscan_sort_bucket_of(call, range.from, worker);
+    bucket.begin = range.begin;
+    bucket.n = range.n;
     call->kernels->sort(&bucket);
 }
 

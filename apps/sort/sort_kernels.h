@@ -44,6 +44,9 @@ typedef struct bucket_sort {
     bool prefetch; /* lines are fetched before they are written, in a large bucket */
 } bucket_sort;
 
+/* What a worker of a call sorts elements of `from` with. begin and n are 0. */
+bucket_sort parscan_sort_bucket_of(const sort_call *call, elements from, unsigned worker);
+
 enum {
     SCATTER_DIGIT_BITS = 12, /* the most bits of a digit that is scattered through memory, */
     BUCKET_DIGIT_BITS = 11,  /* and of a digit within the caches */

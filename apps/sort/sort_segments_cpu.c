@@ -10,6 +10,8 @@
 #include "apps/segments/heads.h"
 #include "apps/segments/segment_heads.h"
 #include "apps/sort/sort_call.h"
+#include "apps/sort/sort_kernels.h"
+#include "scan/context/size_math.h"
 #include "scan/cpu/team.h"
 
 enum { SMALLEST_CHUNK = 4096, LARGEST_CHUNK = 65536, MAX_CHUNKS = 32768, OFFSET_BLOCK = 65536 };
@@ -53,26 +55,41 @@ static parscan_status check_offsets(const sort_call *call, const parscan_segment
     return atomic_load(&check.decrease) ? parscan_fail_offsets(call->context, s) : PARSCAN_OK;
 }
 
+/* A segment of a chunk. Small ones need no look at the worker's memory each. */
+static void sort_segment(const sort_call *call, bucket_sort *bucket, size_t begin, size_t n,
+                         unsigned worker)
+{
+    if (n > call->bucket_limit) {
+        parscan_sort_range(call, (sort_range){.from = call->in, .begin = begin, .n = n}, 1, worker);
+        return;
+    }
+    bucket->begin = begin;
+    bucket->n = n;
+    call->kernels->sort(bucket);
+}
+
 static void sort_chunk(void *state, size_t chunk, unsigned worker)
 {
     const segment_sort *const s = state;
     const sort_call *const call = s->call;
     const size_t begin = chunk * s->chunk;
     const size_t end = call->n - begin < s->chunk ? call->n : begin + s->chunk;
+    const size_t row = s->segments->kind == PARSCAN_SEGMENTS_ROWS ? s->segments->count : 0;
     size_t next = s->segments->kind == PARSCAN_SEGMENTS_OFFSETS
                       ? parscan_find_offset(s->segments, begin, 0)
                       : 0;
     size_t head = segment_head(s->segments, begin, end, &next);
+    bucket_sort bucket = parscan_sort_bucket_of(call, call->in, worker);
     s->first[chunk] = head;
     s->begin[chunk] = s->end[chunk] = end;
     while (head < end) {
-        const size_t after = segment_head(s->segments, head + 1, end, &next);
+        const size_t after = row == 0 ? segment_head(s->segments, head + 1, end, &next)
+                                      : size_min(row, end - head) + head;
         if (after == end && end < call->n) {
             s->begin[chunk] = head;
             return;
         }
-        parscan_sort_range(call, (sort_range){.from = call->in, .begin = head, .n = after - head},
-                           1, worker);
+        sort_segment(call, &bucket, head, after - head, worker);
         head = after;
     }
 }
@@ -129,6 +146,10 @@ parscan_status parscan_sort_segments_cpu(sort_call *call, const parscan_segments
         status = check_offsets(call, segments);
     if (status != PARSCAN_OK)
         return status;
+    if (segments->kind == PARSCAN_SEGMENTS_ROWS && segments->count == 1) {
+        parscan_sort_move(call, (sort_range){.from = call->in, .n = call->n}, call->threads);
+        return PARSCAN_OK;
+    }
     segment_sort s = {.call = call, .segments = segments};
     s.chunk = chunk_size(call->n, call->threads);
     s.chunks = chunk_count(call->n, s.chunk);

@@ -9,8 +9,8 @@
  *
  * Operands are combined in the order of the array; the algorithm chooses how they are grouped. The
  * grouping matters only for sums and products of floats. They may differ by rounding between
- * algorithms, numbers of threads, sets of SIMD instructions and engines, with n, and with the
- * places of the arrays: where large terms cancel, by more than the last bits of the result. More
+ * algorithms, numbers of threads, sets of SIMD instructions and engines, with n, with a shape, and with
+ * the places of the arrays: where large terms cancel, by more than the last bits of the result. More
  * differs where a sum or product on the way leaves the range of its type: of
  * 1e308, 1e308, -1e308 and -1e308 one grouping gives 0, another infinity or NaN; a product may be 0
  * or infinity where the loop's is neither. The option `reproducible` fixes one grouping, a tree
@@ -89,7 +89,8 @@ typedef struct parscan_scan_options {
        one line. UNSUPPORTED in all calls that have a scan's options besides; on CUDA where strides are no
        multiples of the element's size. A length in device memory is fetched. The pass reads and writes
        every element once, whatever the axis; reproducible sums of floats are read twice on CUDA, and on
-       the CPU lines with gaps are copied to scratch, some at once. Since parscan 0.3. */
+       the CPU lines with gaps are copied to scratch, some at once. There short rows without gaps are scanned
+       and reduced as segments, and their reduction takes the scratch of a segmented one. Since parscan 0.3. */
     const parscan_shape *shape;
 
     /* Of parscan_inclusive_scan(), _exclusive_scan(), _reduce(), their sisters in segmented.h and parscan_reduce_by_key(),

@@ -4,7 +4,8 @@
  * An array of several dimensions is seen as outer x n x inner elements, the last ones next to each
  * other: n is the length of the axis that a call runs along, outer the product of the lengths before
  * it, inner the product of those after it. There are outer * inner lines of n elements, and each is a
- * call of its own, as if made alone.
+ * call of its own. Its results are those of a call alone, to the bit; but sums and products of floats may
+ * be grouped in another way, unless they are reproducible (scan.h).
  *
  *     a[5][1000]          along rows: outer = 5, n = 1000, inner = 1; down the columns: outer = 1,
  *                         n = 5, inner = 1000
@@ -12,9 +13,6 @@
  *
  * Scans, reductions, sorts, selections and recurrences take a shape on both engines (scan.h, sort.h, select.h,
  * segmented.h). The struct and its strides are in host memory, and are read during the call.
- *
- * On the CPU many short rows without gaps (inner = 1) of elements of one or two bytes are faster as segments:
- * PARSCAN_SEGMENTS_ROWS.
  */
 #ifndef PARSCAN_SHAPE_H
 #define PARSCAN_SHAPE_H

@@ -168,6 +168,62 @@ SimdTest(axis, of_large_arrays_is_right_by_several_threads)
     }
 }
 
+/* One line of random elements, as each of five lines of a shape and alone: scans of the type. */
+typedef struct alone_case {
+    parscan_type type;
+    parscan_op op;
+    bool reproducible;
+} alone_case;
+
+static void expect_as_alone(parscan_context *context, const alone_case *c, size_t n, bool columns)
+{
+    enum { LINES = 5 };
+    const size_t size = parscan_type_size(c->type), step = columns ? LINES : 1;
+    const parscan_shape shape =
+        PARSCAN_SHAPE(.outer = columns ? 1 : LINES, .inner = columns ? LINES : 1);
+    parscan_scan_options options =
+        PARSCAN_SCAN_OPTIONS(.op = c->op, .reproducible = c->reproducible, .shape = &shape);
+    char *const line = malloc(n * size), *const alone = malloc(n * size);
+    char *const in = malloc(LINES * n * size), *const out = malloc(LINES * n * size);
+    random_fill(c->type, c->op, line, n);
+    for (size_t k = 0; k < LINES * n; k++)
+        memcpy(in + k * size, line + (columns ? k / LINES : k % n) * size, size);
+    for (int kind = 0; kind < 3; kind++) {
+        const size_t results = kind == SCAN_REDUCE ? 1 : n;
+        options.shape = NULL;
+        cr_assert_eq(call_scan(context, (scan_kind)kind, c->type, line, alone, n, &options),
+                     PARSCAN_OK);
+        options.shape = &shape;
+        cr_assert_eq(call_scan(context, (scan_kind)kind, c->type, in, out, n, &options),
+                     PARSCAN_OK);
+        for (size_t k = 0; k < LINES * results; k++)
+            cr_assert_arr_eq(out + (k % LINES * (columns ? 1 : results) + k / LINES * step) * size,
+                             alone + k / LINES * size, size, "%s of %s, kind %d, n = %zu",
+                             parscan_op_name(c->op), parscan_type_name(c->type), kind, n);
+    }
+    free(line);
+    free(alone);
+    free(in);
+    free(out);
+}
+
+/* shape.h: to the bit, but for sums and products of floats that are not reproducible. */
+SimdTest(axis, has_the_bits_of_a_line_alone)
+{
+    static const alone_case cases[] = {
+        {PARSCAN_F32, PARSCAN_SUM, true},     {PARSCAN_F64, PARSCAN_PRODUCT, true},
+        {PARSCAN_F16, PARSCAN_SUM, true},     {PARSCAN_F32, PARSCAN_MAX, false},
+        {PARSCAN_BF16, PARSCAN_MIN, false},   {PARSCAN_U8, PARSCAN_SUM, false},
+        {PARSCAN_I64, PARSCAN_PRODUCT, false}};
+    static const size_t lengths[] = {1, 2, 47, 48, 500, 2048, 2049, 16385};
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < COUNT_OF(cases); k++)
+        for (size_t l = 0; l < COUNT_OF(lengths); l++)
+            for (int columns = 0; columns < 2; columns++)
+                expect_as_alone(context, &cases[k], lengths[l], columns != 0);
+    parscan_context_destroy(context);
+}
+
 static void expect_refused(parscan_context *context, scan_kind kind, const void *in, void *out,
                            size_t n, parscan_scan_options options, parscan_shape shape,
                            parscan_status status, const char *words)
