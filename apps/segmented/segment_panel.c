@@ -61,12 +61,13 @@ void parscan_segment_init(const parscan_operator *op, const panel_shape *shape, 
 static void reduce_columns(const parscan_operator *op, const panel_shape *shape, char *panel,
                            size_t n, const segment_heads *heads, panel_work *work, bool *begun)
 {
-    const size_t size = shape->size, columns = panel_width(shape, n, 0);
+    const panel_extent extent = panel_extent_of(shape, n);
+    const size_t size = shape->size, columns = panel_width(&extent, 0);
     char *const sums = work->sums;
     memset(begun, 0, columns);
     memcpy(sums, panel_row(shape, panel, 1), columns * size);
     for (size_t r = 0; r < SEGMENT_ROWS; r++) {
-        const size_t width = panel_width(shape, n, r);
+        const size_t width = panel_width(&extent, r);
         const char *const row = panel_row(shape, panel, r + 1);
         const uint16_t *const list = heads_of_row(heads, shape, r);
         traffic_step(&work->traffic);
@@ -83,7 +84,8 @@ segment_panel_sum parscan_segment_reduce(const parscan_operator *op, const panel
                                          char *panel, size_t n, const segment_heads *heads,
                                          panel_work *work)
 {
-    const size_t size = shape->size, columns = panel_width(shape, n, 0);
+    const panel_extent extent = panel_extent_of(shape, n);
+    const size_t size = shape->size, columns = panel_width(&extent, 0);
     bool *const begun = (bool *)(work->sums + shape->stride);
     segment_panel_sum sum = {.first = columns};
     reduce_columns(op, shape, panel, n, heads, work, begun);
@@ -122,13 +124,14 @@ void parscan_segment_scan(const parscan_operator *op, const panel_shape *shape, 
                           size_t n, const segment_heads *heads, size_t first,
                           const custom_value *before, const custom_value *start, panel_work *work)
 {
+    const panel_extent extent = panel_extent_of(shape, n);
     const size_t size = shape->size;
     char *const taken = work->sums;
-    add_before(op, shape, panel, panel_width(shape, n, 0), first, before, work->sums);
+    add_before(op, shape, panel, panel_width(&extent, 0), first, before, work->sums);
     for (size_t r = 0; r < SEGMENT_ROWS; r++) {
         char *const above = panel_row(shape, panel, r), *const row = above + shape->stride;
         const uint16_t *const list = heads_of_row(heads, shape, r);
-        const size_t width = panel_width(shape, n, r);
+        const size_t width = panel_width(&extent, r);
         traffic_step(&work->traffic);
         take(shape, row, list, heads->counts[r], taken);
         for (unsigned k = 0; k < heads->counts[r] && start != NULL; k++)

@@ -36,7 +36,7 @@ custom_work parscan_custom_work_at(const panel_shape *shape, size_t count, char 
     work.buffer = memory + count * panel_bytes(shape);
     work.other = work.buffer + buffer_bytes(shape);
     work.results = work.other + buffer_bytes(shape);
-    work.panel.sums = work.results + buffer_bytes(shape);
+    work.panel.sums = panel_sums_at(shape, work.results + buffer_bytes(shape));
     return work;
 }
 
@@ -101,7 +101,8 @@ static void custom_store(const custom_arrays *arrays, const panel_shape *shape, 
     }
     char *const to = arrays->out + place * op->size;
     if (arrays->stream)
-        traffic_store(&work->panel.traffic, to, work->results, n * op->size, shape->rows);
+        traffic_store(&work->panel.traffic, arrays->kernels->store_lines, to, work->results,
+                      n * op->size, shape->rows);
     else
         memcpy(to, work->results, n * op->size);
 }

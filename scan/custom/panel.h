@@ -45,10 +45,16 @@ static inline size_t panel_bytes(const panel_shape *shape)
     return (shape->rows + 1) * shape->stride;
 }
 
-/* The bytes of the buffers for sums of columns that the functions below take. */
+/* The bytes of the buffers for sums of columns that the functions below take: two, each with room before it. */
 static inline size_t panel_sums_bytes(const panel_shape *shape)
 {
-    return 3 * shape->stride;
+    return 4 * shape->stride;
+}
+
+/* The first of them, and so the sums, in these bytes. */
+static inline char *panel_sums_at(const panel_shape *shape, char *memory)
+{
+    return memory + shape->stride;
 }
 
 /* Row r; row -1 is the one above, so r + 1 counts from the panel's begin. */
@@ -57,15 +63,25 @@ static inline char *panel_row(const panel_shape *shape, char *panel, size_t abov
     return panel + above * shape->stride;
 }
 
-/* The columns that have a row, of a panel of n elements. */
-static inline size_t panel_width(const panel_shape *shape, size_t n, size_t row)
+/* How many columns of a panel are whole, and the elements of one more. */
+typedef struct panel_extent {
+    size_t whole, rest;
+} panel_extent;
+
+static inline panel_extent panel_extent_of(const panel_shape *shape, size_t n)
 {
-    return n / shape->rows + (row < n % shape->rows);
+    return (panel_extent){n / shape->rows, n % shape->rows};
+}
+
+/* The columns that have a row. */
+static inline size_t panel_width(const panel_extent *extent, size_t row)
+{
+    return extent->whole + (row < extent->rest);
 }
 
 /* What the functions below need besides. */
 typedef struct panel_work {
-    char *sums;            /* panel_sums_bytes(), aligned to 64 bytes */
+    char *sums;            /* panel_sums_at() panel_sums_bytes(), aligned to 64 bytes */
     panel_traffic traffic; /* a step is taken for each row */
 } panel_work;
 

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 
+#include "scan/cpu/intrinsics.h"
 #include "scan/tables.h"
 
 #if defined __clang__
@@ -11,14 +12,40 @@
 #define UNROLLED _Pragma("GCC unroll 16")
 #endif
 
+/* Longer vectors have shuffles that start once in a cycle, not twice. */
+#if PARSCAN_VECTOR_BYTES < 32
+#define PANEL_VECTOR_BYTES PARSCAN_VECTOR_BYTES
+#else
+#define PANEL_VECTOR_BYTES 32
+
+/* By the intrinsic the second chunk comes from memory right into its half: a shuffle less. */
+static inline __attribute__((always_inline)) __m256i load_two_chunks(const char *first,
+                                                                     const char *second)
+{
+    const __m128i low = _mm_loadu_si128((const __m128i *)(const void *)first);
+    const __m128i high = _mm_loadu_si128((const __m128i *)(const void *)second);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+}
+#endif
+
+static inline void stream_vector(char *to, const char *from)
+{
+#if PARSCAN_VECTOR_BYTES == 64
+    _mm512_stream_si512((__m512i *)(void *)to, _mm512_loadu_si512(from));
+#elif PARSCAN_VECTOR_BYTES == 32
+    _mm256_stream_si256((__m256i *)(void *)to,
+                        _mm256_loadu_si256((const __m256i *)(const void *)from));
+#elif defined __x86_64__
+    _mm_stream_si128((__m128i *)(void *)to, _mm_loadu_si128((const __m128i *)(const void *)from));
+#else
+    memcpy(to, from, PANEL_VECTOR_BYTES);
+#endif
+}
+
 #define LANES_2(f, k) f(k), f((k) + 1)
 #define LANES_4(f, k) LANES_2(f, k), LANES_2(f, (k) + 2)
 #define LANES_8(f, k) LANES_4(f, k), LANES_4(f, (k) + 4)
-#define LANES_16(f, k) LANES_8(f, k), LANES_8(f, (k) + 8)
-#if PARSCAN_VECTOR_BYTES == 64
-#define EVERY_4(f) LANES_16(f, 0)
-#define EVERY_8(f) LANES_8(f, 0)
-#elif PARSCAN_VECTOR_BYTES == 32
+#if PANEL_VECTOR_BYTES == 32
 #define EVERY_4(f) LANES_8(f, 0)
 #define EVERY_8(f) LANES_4(f, 0)
 #else
@@ -28,13 +55,13 @@
 
 #define UNIT uint32_t
 #define NAME_OF_UNIT(name) name##_4
-#define LANES (PARSCAN_VECTOR_BYTES / 4)
+#define LANES (PANEL_VECTOR_BYTES / 4)
 #define EVERY_LANE EVERY_4
 #include "scan/custom/transpose_template.h"
 
 #define UNIT uint64_t
 #define NAME_OF_UNIT(name) name##_8
-#define LANES (PARSCAN_VECTOR_BYTES / 8)
+#define LANES (PANEL_VECTOR_BYTES / 8)
 #define EVERY_LANE EVERY_8
 #include "scan/custom/transpose_template.h"
 
@@ -93,9 +120,9 @@ static void transpose(const char *from, size_t from_stride, size_t height, size_
                       size_t to_stride, size_t size)
 {
     size_t done = 0;
-    if (size == 4 && width % (PARSCAN_VECTOR_BYTES / 4) == 0)
+    if (size == 4 && width % (PANEL_VECTOR_BYTES / 4) == 0)
         done = transpose_squares_4(from, from_stride, height, width, to, to_stride);
-    else if (size == 8 && width % (PARSCAN_VECTOR_BYTES / 8) == 0)
+    else if (size == 8 && width % (PANEL_VECTOR_BYTES / 8) == 0)
         done = transpose_squares_8(from, from_stride, height, width, to, to_stride);
     move_elements(from + done * from_stride, from_stride, height - done, width, to + done * size,
                   to_stride, size);
@@ -114,7 +141,7 @@ static void to_columns(const panel_shape *shape, const char *from, size_t n, cha
 static void from_columns(const panel_shape *shape, const char *rows, size_t n, char *to)
 {
     const size_t size = shape->size, bytes = shape->rows * size, whole = n / shape->rows;
-    const size_t lanes = size == 4 || size == 8 ? PARSCAN_VECTOR_BYTES / size : 1;
+    const size_t lanes = size == 4 || size == 8 ? PANEL_VECTOR_BYTES / size : 1;
     const size_t squared = whole / lanes * lanes;
     size_t done = 0;
     if (size == 4)
@@ -129,5 +156,11 @@ static void from_columns(const panel_shape *shape, const char *rows, size_t n, c
                   size);
 }
 
+static void store_lines(char *to, const char *from, size_t bytes)
+{
+    for (size_t at = 0; at < bytes; at += PARSCAN_VECTOR_BYTES)
+        stream_vector(to + at, from + at);
+}
+
 const panel_kernels PARSCAN_PASTE(parscan_panel_kernels_, PARSCAN_ISA) = {to_columns, from_columns,
-                                                                          reverse};
+                                                                          reverse, store_lines};

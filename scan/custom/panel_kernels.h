@@ -1,4 +1,4 @@
-/* Transposition of panels (panel.h), compiled once for each SIMD set. */
+/* What is done to panels (panel.h) beside the caller's functions, compiled once for each SIMD set. */
 #ifndef PARSCAN_SCAN_CUSTOM_PANEL_KERNELS_H
 #define PARSCAN_SCAN_CUSTOM_PANEL_KERNELS_H
 
@@ -12,6 +12,7 @@ typedef struct panel_kernels {
     void (*from_columns)(const panel_shape *shape, const char *rows, size_t n, char *to);
     /* n elements of `size` bytes, the last one first. `to` does not overlap them. */
     void (*reverse)(const char *from, size_t n, size_t size, char *to);
+    traffic_store_lines *store_lines;
 } panel_kernels;
 
 extern const panel_kernels parscan_panel_kernels_portable, parscan_panel_kernels_avx2,

@@ -10,11 +10,10 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined __x86_64__
-#include <emmintrin.h>
-#endif
-
 enum { TRAFFIC_LINE = 64 };
+
+/* Copies whole lines past the caches; `to` is aligned to them. */
+typedef void traffic_store_lines(char *to, const char *from, size_t bytes);
 
 typedef struct panel_traffic {
     const char *ahead; /* to be prefetched */
@@ -22,6 +21,7 @@ typedef struct panel_traffic {
     const char *from; /* to be stored to `to`, which is aligned to a line */
     char *to;
     size_t bytes;
+    traffic_store_lines *store_lines;
     size_t ahead_step, step; /* the bytes of a step */
 } panel_traffic;
 
@@ -40,19 +40,6 @@ static inline void traffic_fetch(panel_traffic *traffic, const char *ahead, size
     traffic->ahead_step = traffic_share(bytes, steps);
 }
 
-/* Copies whole lines; `to` is aligned to them. */
-static inline void traffic_store_lines(char *to, const char *from, size_t bytes)
-{
-    for (size_t at = 0; at < bytes; at += 16) {
-#if defined __x86_64__
-        _mm_stream_si128((__m128i *)(void *)(to + at),
-                         _mm_loadu_si128((const __m128i *)(const void *)(from + at)));
-#else
-        memcpy(to + at, from + at, 16);
-#endif
-    }
-}
-
 static inline void traffic_step(panel_traffic *traffic)
 {
     const size_t fetched =
@@ -65,7 +52,7 @@ static inline void traffic_step(panel_traffic *traffic)
     const size_t stored = traffic->step < traffic->bytes ? traffic->step : traffic->bytes;
     if (stored == 0)
         return;
-    traffic_store_lines(traffic->to, traffic->from, stored);
+    traffic->store_lines(traffic->to, traffic->from, stored);
     traffic->from += stored;
     traffic->to += stored;
     traffic->bytes -= stored;
@@ -73,8 +60,8 @@ static inline void traffic_step(panel_traffic *traffic)
 
 /* From now on these bytes are stored, in so many steps; `from` must stay as it is until then. What is not a
    whole line is stored at once. */
-static inline void traffic_store(panel_traffic *traffic, char *to, const char *from, size_t bytes,
-                                 size_t steps)
+static inline void traffic_store(panel_traffic *traffic, traffic_store_lines *store_lines, char *to,
+                                 const char *from, size_t bytes, size_t steps)
 {
     const size_t misaligned = (uintptr_t)to % TRAFFIC_LINE;
     size_t head = misaligned == 0 ? 0 : TRAFFIC_LINE - misaligned;
@@ -82,6 +69,7 @@ static inline void traffic_store(panel_traffic *traffic, char *to, const char *f
     const size_t lines = (bytes - head) / TRAFFIC_LINE * TRAFFIC_LINE;
     memcpy(to, from, head);
     memcpy(to + head + lines, from + head + lines, bytes - head - lines);
+    traffic->store_lines = store_lines;
     traffic->from = from + head;
     traffic->to = to + head;
     traffic->bytes = lines;
@@ -91,7 +79,8 @@ static inline void traffic_store(panel_traffic *traffic, char *to, const char *f
 /* Stores what is left. */
 static inline void traffic_end(panel_traffic *traffic)
 {
-    traffic_store_lines(traffic->to, traffic->from, traffic->bytes);
+    if (traffic->bytes > 0)
+        traffic->store_lines(traffic->to, traffic->from, traffic->bytes);
     traffic->bytes = 0;
 }
 
