@@ -335,14 +335,6 @@ Test(predicates, of_chunked_calls)
     answer_destroy(&a);
 }
 
-static void expect_words(parscan_context *context, parscan_status status, parscan_status wanted,
-                         const char *words)
-{
-    cr_assert_eq(status, wanted, "%s: %d", words, status);
-    cr_assert(strstr(parscan_context_error(context), words) != NULL, "%s: %s", words,
-              parscan_context_error(context));
-}
-
 Test(predicates, that_are_wrong_are_refused)
 {
     parscan_context *const context = context_on(NULL);
@@ -353,22 +345,24 @@ Test(predicates, that_are_wrong_are_refused)
     options.cuda_source = NULL;
     cr_assert_eq(parscan_operator_create(&op, &options), PARSCAN_OK);
     parscan_predicate keep = PARSCAN_PREDICATE(.custom = op);
-    expect_words(context, parscan_compact_if(context, PARSCAN_CUSTOM, in, &keep, out, 4, &count),
-                 PARSCAN_ERROR_UNSUPPORTED, "no cuda_source");
-    expect_words(context, parscan_operator_prepare(context, op, PARSCAN_USE_PREDICATE, NULL),
-                 PARSCAN_ERROR_UNSUPPORTED, "nothing for CUDA");
+    expect_error_words(context,
+                       parscan_compact_if(context, PARSCAN_CUSTOM, in, &keep, out, 4, &count),
+                       PARSCAN_ERROR_UNSUPPORTED, "no cuda_source");
+    expect_error_words(context, parscan_operator_prepare(context, op, PARSCAN_USE_PREDICATE, NULL),
+                       PARSCAN_ERROR_UNSUPPORTED, "nothing for CUDA");
     parscan_operator_destroy(op);
     options.cuda_source =
         "struct couple { unsigned a, b; };\n__device__ int of_8(couple x) { return }";
     cr_assert_eq(parscan_operator_create(&op, &options), PARSCAN_OK);
     keep.custom = op;
-    expect_words(context, parscan_flags_if(context, PARSCAN_CUSTOM, in, &keep, out, 4),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "does not compile");
+    expect_error_words(context, parscan_flags_if(context, PARSCAN_CUSTOM, in, &keep, out, 4),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "does not compile");
     parscan_operator_destroy(op);
     cr_assert_eq(parscan_operator_create(&op, &subjects[3]), PARSCAN_OK);
     keep.custom = op;
-    expect_words(context, parscan_partition(context, PARSCAN_CUSTOM, in + 1, &keep, out, 4, &count),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "in");
+    expect_error_words(context,
+                       parscan_partition(context, PARSCAN_CUSTOM, in + 1, &keep, out, 4, &count),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "in");
     parscan_operator_destroy(op);
     parscan_context_destroy(context);
     cudaFree(in);

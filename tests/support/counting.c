@@ -78,3 +78,25 @@ parscan_context *counting_context(counting *c)
     }
     return context;
 }
+
+/* The k-th allocation fails, or none is left. Returns whether it has failed. */
+static bool survives_failure(const failing_test *test, size_t k)
+{
+    counting c = counting_begin(k);
+    parscan_context *const context = counting_context(&c);
+    const parscan_status status = test->attempt(context, test->state);
+    cr_assert(status == PARSCAN_OK || status == PARSCAN_ERROR_OUT_OF_MEMORY, "%d", status);
+    test->expect(context, test->state);
+    const bool failed = c.calls > k;
+    parscan_context_destroy(context);
+    counting_end(&c);
+    return failed;
+}
+
+size_t fail_every_allocation(const failing_test *test)
+{
+    size_t k = 0;
+    while (survives_failure(test, k))
+        k++;
+    return k;
+}

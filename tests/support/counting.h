@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "parscan/context.h"
 
@@ -34,5 +35,16 @@ parscan_context_options counting_options(counting *c);
 
 /* Creates it, if necessary after the allocation that fails. A creation that fails leaves nothing. */
 parscan_context *counting_context(counting *c);
+
+/* A test's calls, in a context whose allocator fails once; `state` is the test's. */
+typedef struct failing_test {
+    parscan_status (*attempt)(parscan_context *context, void *state); /* may be OUT_OF_MEMORY */
+    void (*expect)(parscan_context *context, void *state); /* the same is right afterwards */
+    void *state;
+} failing_test;
+
+/* Runs both with an allocation that fails, the first, the second and so on, until all are done. Returns how many
+   there were. */
+size_t fail_every_allocation(const failing_test *test);
 
 #endif

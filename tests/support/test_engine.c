@@ -90,3 +90,16 @@ parscan_context *test_context_simd(const char *simd, unsigned threads)
         cr_assert_fail("no context for %s: %s", simd, parscan_status_string(status));
     return context;
 }
+
+void expect_error_words(parscan_context *context, parscan_status status, parscan_status wanted,
+                        const char *words)
+{
+    cr_assert_eq(status, wanted, "%s: %d", words, status);
+    cr_assert_not_null(strstr(parscan_context_error(context), words), "%s: %s", words,
+                       parscan_context_error(context));
+}
+
+void expect_invalid(parscan_context *context, parscan_status status, const char *words)
+{
+    expect_error_words(context, status, PARSCAN_ERROR_INVALID_ARGUMENT, words);
+}

@@ -38,4 +38,11 @@ parscan_status create_with_simd(parscan_context **context, const char *simd,
    lacks the set. */
 parscan_context *test_context_simd(const char *simd, unsigned threads);
 
+/* The call has given this status, and the context's message has these words. */
+void expect_error_words(parscan_context *context, parscan_status status, parscan_status wanted,
+                        const char *words);
+
+/* The same, INVALID_ARGUMENT. */
+void expect_invalid(parscan_context *context, parscan_status status, const char *words);
+
 #endif

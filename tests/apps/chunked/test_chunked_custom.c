@@ -322,14 +322,6 @@ Test(chunked_custom, predicates_are_as_one_call)
 
 /* ---- errors ---- */
 
-static void expect_words(parscan_context *context, parscan_status status, parscan_status wanted,
-                         const char *words)
-{
-    cr_assert_eq(status, wanted, "%s: %d", words, status);
-    cr_assert(strstr(parscan_context_error(context), words) != NULL, "%s: %s", words,
-              parscan_context_error(context));
-}
-
 static parscan_operator *loading(size_t in_size)
 {
     parscan_operator *op;
@@ -354,31 +346,31 @@ Test(chunked_custom, that_is_wrong_is_refused)
     parscan_operator *const maps = loading(8), *const knows = loading(0);
     uint64_t array[4] = {1, 2, 3, 4};
     parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.custom = op);
-    expect_words(context, make_with(context, &chunked, EXCLUSIVE, options),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "init is NULL");
+    expect_error_words(context, make_with(context, &chunked, EXCLUSIVE, options),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "init is NULL");
     cr_assert_null(chunked);
     options.reproducible = 1;
-    expect_words(context, make_with(context, &chunked, INCLUSIVE, options),
-                 PARSCAN_ERROR_UNSUPPORTED, "reproducible");
+    expect_error_words(context, make_with(context, &chunked, INCLUSIVE, options),
+                       PARSCAN_ERROR_UNSUPPORTED, "reproducible");
     options = PARSCAN_SCAN_OPTIONS(.custom = op, .reverse = 1);
-    expect_words(context, make_with(context, &chunked, SEGMENTED, options),
-                 PARSCAN_ERROR_UNSUPPORTED, "reverse");
+    expect_error_words(context, make_with(context, &chunked, SEGMENTED, options),
+                       PARSCAN_ERROR_UNSUPPORTED, "reverse");
     options = PARSCAN_SCAN_OPTIONS(.custom = knows);
-    expect_words(context, make_with(context, &chunked, INCLUSIVE, options),
-                 PARSCAN_ERROR_UNSUPPORTED, "in_size = 0");
-    expect_words(context,
-                 parscan_chunked_create_compact_if(&chunked, context, PARSCAN_CUSTOM, NULL),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "keep->custom is NULL");
+    expect_error_words(context, make_with(context, &chunked, INCLUSIVE, options),
+                       PARSCAN_ERROR_UNSUPPORTED, "in_size = 0");
+    expect_error_words(context,
+                       parscan_chunked_create_compact_if(&chunked, context, PARSCAN_CUSTOM, NULL),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "keep->custom is NULL");
     options = PARSCAN_SCAN_OPTIONS(.custom = maps);
     cr_assert_eq(make_with(context, &chunked, INCLUSIVE, options), PARSCAN_OK);
-    expect_words(context,
-                 parscan_chunked_update(chunked, &PARSCAN_CHUNK(.in = array, .out = array, .n = 4)),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "overlap");
+    expect_error_words(
+        context, parscan_chunked_update(chunked, &PARSCAN_CHUNK(.in = array, .out = array, .n = 4)),
+        PARSCAN_ERROR_INVALID_ARGUMENT, "overlap");
     parscan_chunked_destroy(chunked);
     options = PARSCAN_SCAN_OPTIONS(.custom = op);
     cr_assert_eq(make_with(context, &chunked, REDUCTION, options), PARSCAN_OK);
-    expect_words(context, parscan_chunked_finish(chunked, &ENDED(.out = array)),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "init is NULL, n = 0");
+    expect_error_words(context, parscan_chunked_finish(chunked, &ENDED(.out = array)),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "init is NULL, n = 0");
     cr_assert_eq(parscan_chunked_update(chunked, &PARSCAN_CHUNK(.in = array, .n = 4)), PARSCAN_OK);
     cr_assert_eq(parscan_chunked_finish(chunked, &ENDED(.out = array)), PARSCAN_OK);
     parscan_chunked_destroy(chunked);
@@ -409,8 +401,8 @@ Test(chunked_custom, carries_tell_size_and_init)
     cr_assert_leq(size, sizeof carry);
     cr_assert_eq(parscan_chunked_carry_get(chunked[0], carry, size), PARSCAN_OK);
     for (int k = 1; k < 3; k++)
-        expect_words(context, parscan_chunked_carry_set(chunked[k], carry, size),
-                     PARSCAN_ERROR_INVALID_ARGUMENT, words[k]);
+        expect_error_words(context, parscan_chunked_carry_set(chunked[k], carry, size),
+                           PARSCAN_ERROR_INVALID_ARGUMENT, words[k]);
     for (int k = 0; k < 3; k++)
         parscan_chunked_destroy(chunked[k]);
     parscan_operator_destroy(of8);

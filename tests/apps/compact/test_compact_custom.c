@@ -287,13 +287,6 @@ Test(compact_custom, writes_no_more_than_there_is_room_for)
     free_case(&c);
 }
 
-static void expect_words(parscan_context *context, parscan_status status, const char *words)
-{
-    cr_assert_eq(status, PARSCAN_ERROR_INVALID_ARGUMENT, "%s: %d", words, status);
-    cr_assert(strstr(parscan_context_error(context), words) != NULL, "%s: %s", words,
-              parscan_context_error(context));
-}
-
 static void relate_nothing(const void *a, const void *b, uint8_t *flags, size_t n,
                            const void *state)
 {
@@ -317,30 +310,31 @@ Test(compact_custom, that_is_wrong_is_refused)
     uint64_t count = 77;
 #define COMPACT(type, in, keep, out, count) \
     parscan_compact_if(context, type, in, keep, out, 8, count)
-    expect_words(context, COMPACT(PARSCAN_CUSTOM, in, NULL, out, &count), "keep->custom is NULL");
-    expect_words(context, COMPACT(PARSCAN_CUSTOM, in, &none, out, &count), "keep->custom is NULL");
-    expect_words(context, COMPACT(PARSCAN_CUSTOM, in, &wrong, out, &count), "kind 1");
-    expect_words(context, COMPACT(PARSCAN_U32, in, &keep, out, &count), "type = u32");
-    expect_words(context, COMPACT(PARSCAN_CUSTOM, NULL, &keep, out, &count), "in is NULL");
-    expect_words(context, COMPACT(PARSCAN_CUSTOM, in, &keep, out, NULL), "count is NULL");
-    expect_words(context, COMPACT(PARSCAN_CUSTOM, in, &keep, in + 1, &count), "overlap");
+    expect_invalid(context, COMPACT(PARSCAN_CUSTOM, in, NULL, out, &count), "keep->custom is NULL");
+    expect_invalid(context, COMPACT(PARSCAN_CUSTOM, in, &none, out, &count),
+                   "keep->custom is NULL");
+    expect_invalid(context, COMPACT(PARSCAN_CUSTOM, in, &wrong, out, &count), "kind 1");
+    expect_invalid(context, COMPACT(PARSCAN_U32, in, &keep, out, &count), "type = u32");
+    expect_invalid(context, COMPACT(PARSCAN_CUSTOM, NULL, &keep, out, &count), "in is NULL");
+    expect_invalid(context, COMPACT(PARSCAN_CUSTOM, in, &keep, out, NULL), "count is NULL");
+    expect_invalid(context, COMPACT(PARSCAN_CUSTOM, in, &keep, in + 1, &count), "overlap");
 #undef COMPACT
-    expect_words(context, parscan_partition(context, PARSCAN_CUSTOM, in, &keep, in, 8, &count),
-                 "overlap");
-    expect_words(context, parscan_partition(context, PARSCAN_I32, in, &keep, out, 8, &count),
-                 "type = i32");
-    expect_words(context, parscan_flags_if(context, PARSCAN_U32, in, &keep, flags, 8),
-                 "type = u32");
-    expect_words(context, parscan_flags_if(context, PARSCAN_CUSTOM, in, &none, flags, 8),
-                 "keep->custom is NULL");
-    expect_words(context, parscan_flags_if(context, PARSCAN_CUSTOM, in, &keep, NULL, 8),
-                 "flags_out is NULL");
-    expect_words(context,
-                 parscan_compact_by(context, 4, in, PARSCAN_CUSTOM, NULL, &keep, out, 8, &count),
-                 "by is NULL");
-    expect_words(context, parscan_unique(context, PARSCAN_CUSTOM, in, out, 8, &count),
-                 "type = 256");
-    expect_words(
+    expect_invalid(context, parscan_partition(context, PARSCAN_CUSTOM, in, &keep, in, 8, &count),
+                   "overlap");
+    expect_invalid(context, parscan_partition(context, PARSCAN_I32, in, &keep, out, 8, &count),
+                   "type = i32");
+    expect_invalid(context, parscan_flags_if(context, PARSCAN_U32, in, &keep, flags, 8),
+                   "type = u32");
+    expect_invalid(context, parscan_flags_if(context, PARSCAN_CUSTOM, in, &none, flags, 8),
+                   "keep->custom is NULL");
+    expect_invalid(context, parscan_flags_if(context, PARSCAN_CUSTOM, in, &keep, NULL, 8),
+                   "flags_out is NULL");
+    expect_invalid(context,
+                   parscan_compact_by(context, 4, in, PARSCAN_CUSTOM, NULL, &keep, out, 8, &count),
+                   "by is NULL");
+    expect_invalid(context, parscan_unique(context, PARSCAN_CUSTOM, in, out, 8, &count),
+                   "type = 256");
+    expect_invalid(
         context,
         parscan_reduce(context, PARSCAN_CUSTOM, in, out, 8, &PARSCAN_SCAN_OPTIONS(.custom = op)),
         "kind 2");
@@ -369,42 +363,40 @@ Test(compact_custom, without_a_function_for_the_cpu_is_unsupported)
               parscan_context_error(context));
     cr_assert_eq(out[0], 9);
     cr_assert_eq(parscan_operator_prepare(context, op, PARSCAN_USE_PREDICATE, NULL), PARSCAN_OK);
-    expect_words(context, parscan_operator_prepare(context, op, PARSCAN_USE_REDUCE, NULL),
-                 "uses = 0x4");
+    expect_invalid(context, parscan_operator_prepare(context, op, PARSCAN_USE_REDUCE, NULL),
+                   "uses = 0x4");
     parscan_operator_destroy(op);
     parscan_context_destroy(context);
 }
 
-/* The k-th allocation fails, or none is left; the call after that one is right. */
-static bool survives_failure(size_t k)
+enum { FAILING_N = 50000 };
+static const rule failing_rule = {16, 500};
+
+static parscan_status compact_failing(parscan_context *context, void *state)
 {
-    enum { N = 50000 };
-    const rule r = {16, 500};
-    counting c = counting_begin(k);
-    parscan_context *const context = counting_context(&c);
-    parscan_operator *const op = predicate(&r);
-    custom_case wanted = case_of(r, N, 0, 0);
-    uint8_t *const out = malloc(N * r.size);
+    parscan_operator *const op = predicate(&failing_rule);
+    custom_case wanted = case_of(failing_rule, FAILING_N, 0, 0);
+    uint8_t *const out = malloc(FAILING_N * failing_rule.size);
     uint64_t count;
-    const parscan_status status = parscan_compact_if(
-        context, PARSCAN_CUSTOM, wanted.in, &PARSCAN_PREDICATE(.custom = op), out, N, &count);
-    cr_assert(status == PARSCAN_OK || status == PARSCAN_ERROR_OUT_OF_MEMORY);
-    expect_all(context, r, N, 0, 0);
-    const bool failed = c.calls > k;
+    (void)state;
+    const parscan_status status =
+        parscan_compact_if(context, PARSCAN_CUSTOM, wanted.in, &PARSCAN_PREDICATE(.custom = op),
+                           out, FAILING_N, &count);
     free(out);
     free_case(&wanted);
     parscan_operator_destroy(op);
-    parscan_context_destroy(context);
-    counting_end(&c);
-    return failed;
+    return status;
+}
+
+static void expect_failing(parscan_context *context, void *state)
+{
+    (void)state;
+    expect_all(context, failing_rule, FAILING_N, 0, 0);
 }
 
 Test(compact_custom, survives_every_allocation_that_fails)
 {
-    size_t k = 0;
-    while (survives_failure(k))
-        k++;
-    cr_assert_geq(k, 1);
+    cr_assert_geq(fail_every_allocation(&(failing_test){compact_failing, expect_failing, NULL}), 1);
 }
 
 Test(compact_custom, is_measured_without_running)

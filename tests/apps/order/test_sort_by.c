@@ -256,13 +256,6 @@ static void add_bytes(const void *a, const void *b, void *out, size_t n, const v
         ((uint8_t *)out)[k] = (uint8_t)(((const uint8_t *)a)[k] + ((const uint8_t *)b)[k]);
 }
 
-static void expect_words(parscan_context *context, parscan_status status, const char *words)
-{
-    cr_assert_eq(status, PARSCAN_ERROR_INVALID_ARGUMENT, "%s: %d", words, status);
-    cr_assert(strstr(parscan_context_error(context), words) != NULL, "%s",
-              parscan_context_error(context));
-}
-
 Test(sort_by, that_is_wrong_is_refused)
 {
     parscan_context *const context = test_context();
@@ -273,15 +266,15 @@ Test(sort_by, that_is_wrong_is_refused)
     const parscan_operator_options options =
         PARSCAN_OPERATOR_OPTIONS(.element_size = 1, .combine = add_bytes);
     cr_assert_eq(parscan_operator_create(&sum, &options), PARSCAN_OK);
-    expect_words(context, parscan_sort_by(context, NULL, in, out, 4), "less is NULL");
-    expect_words(context, parscan_sort_by(context, sum, in, out, 4), "kind 0");
-    expect_words(context, parscan_sort_by(context, less, NULL, out, 4), "in is NULL");
-    expect_words(context, parscan_sort_by(context, less, in, NULL, 4), "out is NULL");
-    expect_words(context, parscan_sort_by(context, less, in, in + 1, 3), "overlap");
-    expect_words(context, parscan_unique_by(context, NULL, in, out, 4, &count), "equal is NULL");
-    expect_words(context, parscan_unique_by(context, less, in, out, 4, NULL), "count is NULL");
-    expect_words(context, parscan_unique_by(context, less, NULL, out, 4, &count), "in is NULL");
-    expect_words(
+    expect_invalid(context, parscan_sort_by(context, NULL, in, out, 4), "less is NULL");
+    expect_invalid(context, parscan_sort_by(context, sum, in, out, 4), "kind 0");
+    expect_invalid(context, parscan_sort_by(context, less, NULL, out, 4), "in is NULL");
+    expect_invalid(context, parscan_sort_by(context, less, in, NULL, 4), "out is NULL");
+    expect_invalid(context, parscan_sort_by(context, less, in, in + 1, 3), "overlap");
+    expect_invalid(context, parscan_unique_by(context, NULL, in, out, 4, &count), "equal is NULL");
+    expect_invalid(context, parscan_unique_by(context, less, in, out, 4, NULL), "count is NULL");
+    expect_invalid(context, parscan_unique_by(context, less, NULL, out, 4, &count), "in is NULL");
+    expect_invalid(
         context,
         parscan_reduce(context, PARSCAN_CUSTOM, in, out, 4, &PARSCAN_SCAN_OPTIONS(.custom = less)),
         "kind 1");
@@ -292,36 +285,36 @@ Test(sort_by, that_is_wrong_is_refused)
     parscan_context_destroy(context);
 }
 
-/* The k-th allocation fails, or none is left; the call after that one is right. */
-static bool survives_failure(size_t k)
+typedef struct relations {
+    parscan_operator *less, *equal;
+} relations;
+
+static parscan_status order_failing(parscan_context *context, void *state)
 {
-    counting c = counting_begin(k);
-    parscan_context *const context = counting_context(&c);
-    parscan_operator *const less = relation(less_keys, 16), *const equal = relation(equal_keys, 16);
+    const relations *const r = state;
     uint8_t *const in = elements_of(16, 50000, FEW_KEYS), *const out = malloc(800000);
     uint64_t count;
-    parscan_status status = parscan_sort_by(context, less, in, out, 50000);
+    parscan_status status = parscan_sort_by(context, r->less, in, out, 50000);
     cr_assert(status == PARSCAN_OK || status == PARSCAN_ERROR_OUT_OF_MEMORY);
-    status = parscan_unique_by(context, equal, in, out, 50000, &count);
-    cr_assert(status == PARSCAN_OK || status == PARSCAN_ERROR_OUT_OF_MEMORY);
-    expect_sorted(context, less, (sort_case){.size = 16, .n = 50000, .pattern = FEW_KEYS});
-    expect_runs(context, equal, (sort_case){.size = 16, .n = 50000, .pattern = RUNS});
-    const bool failed = c.calls > k;
+    status = parscan_unique_by(context, r->equal, in, out, 50000, &count);
     free(in);
     free(out);
-    parscan_operator_destroy(less);
-    parscan_operator_destroy(equal);
-    parscan_context_destroy(context);
-    counting_end(&c);
-    return failed;
+    return status;
+}
+
+static void expect_failing(parscan_context *context, void *state)
+{
+    const relations *const r = state;
+    expect_sorted(context, r->less, (sort_case){.size = 16, .n = 50000, .pattern = FEW_KEYS});
+    expect_runs(context, r->equal, (sort_case){.size = 16, .n = 50000, .pattern = RUNS});
 }
 
 Test(sort_by, survives_every_allocation_that_fails)
 {
-    size_t k = 0;
-    while (survives_failure(k))
-        k++;
-    cr_assert_geq(k, 2);
+    relations r = {relation(less_keys, 16), relation(equal_keys, 16)};
+    cr_assert_geq(fail_every_allocation(&(failing_test){order_failing, expect_failing, &r}), 2);
+    parscan_operator_destroy(r.less);
+    parscan_operator_destroy(r.equal);
 }
 
 Test(sort_by, is_measured_without_running)

@@ -221,14 +221,6 @@ SimdTest(custom_segments, take_maps)
     free(in);
 }
 
-static void expect_words(parscan_context *context, parscan_status status, parscan_status wanted,
-                         const char *words)
-{
-    cr_assert_eq(status, wanted, "%s: %d", words, status);
-    cr_assert(strstr(parscan_context_error(context), words) != NULL, "%s",
-              parscan_context_error(context));
-}
-
 Test(custom_segments, that_are_wrong_are_refused)
 {
     parscan_context *const context = test_context();
@@ -244,15 +236,15 @@ Test(custom_segments, that_are_wrong_are_refused)
                          .count = 3);
     const parscan_segments by_flags = PARSCAN_SEGMENTS(.data = flags);
     parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.custom = op);
-    expect_words(
+    expect_error_words(
         context,
         parscan_segmented_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, &wrong, &options),
         PARSCAN_ERROR_INVALID_ARGUMENT, "2");
-    expect_words(
+    expect_error_words(
         context,
         parscan_segmented_exclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, &by_flags, &options),
         PARSCAN_ERROR_INVALID_ARGUMENT, "identity");
-    expect_words(
+    expect_error_words(
         context,
         parscan_segmented_reduce(context, PARSCAN_CUSTOM, in, out, 4, &by_offsets, NULL, &options),
         PARSCAN_ERROR_INVALID_ARGUMENT, "identity");
@@ -261,61 +253,64 @@ Test(custom_segments, that_are_wrong_are_refused)
         PARSCAN_OK);
     cr_assert_eq(count, 2);
     options.reproducible = 1;
-    expect_words(
+    expect_error_words(
         context,
         parscan_segmented_reduce(context, PARSCAN_CUSTOM, in, out, 4, &by_flags, &count, &options),
         PARSCAN_ERROR_UNSUPPORTED, "reproducible");
     options = PARSCAN_SCAN_OPTIONS(.custom = op, .algorithm = PARSCAN_BRENT_KUNG);
-    expect_words(
+    expect_error_words(
         context,
         parscan_segmented_reduce(context, PARSCAN_CUSTOM, in, out, 4, &by_flags, &count, &options),
         PARSCAN_ERROR_UNSUPPORTED, "brent-kung");
     options = PARSCAN_SCAN_OPTIONS(.custom = op);
-    expect_words(
+    expect_error_words(
         context,
         parscan_segmented_inclusive_scan(context, PARSCAN_U64, in, out, 4, &by_flags, &options),
         PARSCAN_ERROR_INVALID_ARGUMENT, "type = u64");
-    expect_words(context,
-                 parscan_reduce_by_key(context, PARSCAN_U64, in, NULL, PARSCAN_CUSTOM, in, in + 1,
-                                       3, &count, &options),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "overlap");
+    expect_error_words(context,
+                       parscan_reduce_by_key(context, PARSCAN_U64, in, NULL, PARSCAN_CUSTOM, in,
+                                             in + 1, 3, &count, &options),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "overlap");
     options.shape = &PARSCAN_SHAPE(.outer = 1, .inner = 1);
-    expect_words(context,
-                 parscan_reduce_by_key(context, PARSCAN_U64, in, NULL, PARSCAN_CUSTOM, in, out, 4,
-                                       &count, &options),
-                 PARSCAN_ERROR_UNSUPPORTED, "shape");
+    expect_error_words(context,
+                       parscan_reduce_by_key(context, PARSCAN_U64, in, NULL, PARSCAN_CUSTOM, in,
+                                             out, 4, &count, &options),
+                       PARSCAN_ERROR_UNSUPPORTED, "shape");
     parscan_operator_destroy(op);
     parscan_context_destroy(context);
 }
 
-/* The k-th allocation fails, or none is left; the call after that one is right. */
-static bool survives_failure(size_t k, const cut_array *cut, const uint8_t *in)
+typedef struct failing_case {
+    const parscan_operator *op;
+    const cut_array *cut;
+    const uint8_t *in;
+} failing_case;
+
+static parscan_status scan_failing(parscan_context *context, void *state)
 {
-    counting c = counting_begin(k);
-    parscan_context *const context = counting_context(&c);
-    parscan_operator *const op = byte_maps_operator(8, 0, true);
-    uint8_t *const out = malloc(cut->n * 8);
-    const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.custom = op);
+    const failing_case *const f = state;
+    uint8_t *const out = malloc(f->cut->n * 8);
+    const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.custom = f->op);
     const parscan_status status = parscan_segmented_inclusive_scan(
-        context, PARSCAN_CUSTOM, in, out, cut->n, &cut->segments, &options);
-    cr_assert(status == PARSCAN_OK || status == PARSCAN_ERROR_OUT_OF_MEMORY);
-    expect_custom(context, &(custom_case){.op = op, .size = 8, .cut = cut}, in);
+        context, PARSCAN_CUSTOM, f->in, out, f->cut->n, &f->cut->segments, &options);
     free(out);
-    const bool failed = c.calls > k;
-    parscan_operator_destroy(op);
-    parscan_context_destroy(context);
-    counting_end(&c);
-    return failed;
+    return status;
+}
+
+static void expect_failing(parscan_context *context, void *state)
+{
+    const failing_case *const f = state;
+    expect_custom(context, &(custom_case){.op = f->op, .size = 8, .cut = f->cut}, f->in);
 }
 
 Test(custom_segments, survive_every_allocation_that_fails)
 {
     cut_array cut = cut_create(150000, SHORT_SEGMENTS, all_segment_forms[0]);
     uint8_t *const in = random_byte_maps(8, cut.n);
-    size_t k = 0;
-    while (survives_failure(k, &cut, in))
-        k++;
-    cr_assert_geq(k, 2);
+    parscan_operator *const op = byte_maps_operator(8, 0, true);
+    failing_case f = {op, &cut, in};
+    cr_assert_geq(fail_every_allocation(&(failing_test){scan_failing, expect_failing, &f}), 2);
+    parscan_operator_destroy(op);
     cut_destroy(&cut);
     free(in);
 }

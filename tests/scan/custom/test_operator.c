@@ -147,14 +147,6 @@ Test(operator, names_for_cuda_are_refused_in_words)
 }
 
 /* A call is refused, and its words have these in them. */
-static void expect_words(parscan_context *context, parscan_status status, parscan_status wanted,
-                         const char *words)
-{
-    cr_assert_eq(status, wanted, "%s: %d", words, status);
-    cr_assert(strstr(parscan_context_error(context), words) != NULL, "%s",
-              parscan_context_error(context));
-}
-
 Test(operator, and_type_go_together)
 {
     parscan_context *const context = test_context();
@@ -162,36 +154,43 @@ Test(operator, and_type_go_together)
     pair in[4] = {{1, 2}}, out[4] = {{0, 0}};
     cr_assert_eq(parscan_operator_create(&op, &right), PARSCAN_OK);
     const parscan_scan_options none = PARSCAN_SCAN_OPTIONS(.op = PARSCAN_SUM);
-    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, &none),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "custom is NULL");
-    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, NULL),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "custom is NULL");
+    expect_error_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, &none),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "custom is NULL");
+    expect_error_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, NULL),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "custom is NULL");
     parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.custom = op);
-    expect_words(context, parscan_inclusive_scan(context, PARSCAN_U64, in, out, 4, &options),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "type = u64");
+    expect_error_words(context, parscan_inclusive_scan(context, PARSCAN_U64, in, out, 4, &options),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "type = u64");
     options.op = PARSCAN_MAX;
-    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, &options),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "op = 3");
+    expect_error_words(context,
+                       parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, &options),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "op = 3");
     options = PARSCAN_SCAN_OPTIONS(.custom = op, .out_type = PARSCAN_U64);
-    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, &options),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "out_type = 7");
+    expect_error_words(context,
+                       parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, &options),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "out_type = 7");
     const parscan_shape shape = PARSCAN_SHAPE(.outer = 1, .inner = 2);
     options = PARSCAN_SCAN_OPTIONS(.custom = op, .shape = &shape);
-    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 2, &options),
-                 PARSCAN_ERROR_UNSUPPORTED, "shape");
+    expect_error_words(context,
+                       parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 2, &options),
+                       PARSCAN_ERROR_UNSUPPORTED, "shape");
     options = PARSCAN_SCAN_OPTIONS(.custom = op);
-    expect_words(context, parscan_difference(context, PARSCAN_CUSTOM, in, out, 4, &options),
-                 PARSCAN_ERROR_UNSUPPORTED, "no operator");
-    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, NULL, out, 4, &options),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "in is NULL");
-    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, NULL, 4, &options),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "out is NULL");
-    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, in + 1, 3, &options),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "overlap");
+    expect_error_words(context, parscan_difference(context, PARSCAN_CUSTOM, in, out, 4, &options),
+                       PARSCAN_ERROR_UNSUPPORTED, "no operator");
+    expect_error_words(context,
+                       parscan_inclusive_scan(context, PARSCAN_CUSTOM, NULL, out, 4, &options),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "in is NULL");
+    expect_error_words(context,
+                       parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, NULL, 4, &options),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "out is NULL");
+    expect_error_words(context,
+                       parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, in + 1, 3, &options),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "overlap");
     options =
         PARSCAN_SCAN_OPTIONS(.custom = op, .algorithm = PARSCAN_KOGGE_STONE, .block_threads = 4000);
-    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, &options),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "block_threads");
+    expect_error_words(context,
+                       parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, &options),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "block_threads");
     cr_assert(out[0].a == 0 && out[3].b == 0);
     parscan_operator_destroy(op);
     parscan_context_destroy(context);
@@ -224,8 +223,9 @@ Test(operator, of_one_engine_is_unsupported_on_the_other)
         options.cuda_source = NULL;
     cr_assert_eq(parscan_operator_create(&op, &options), PARSCAN_OK);
     const parscan_scan_options custom = PARSCAN_SCAN_OPTIONS(.custom = op);
-    expect_words(context, parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, &custom),
-                 PARSCAN_ERROR_UNSUPPORTED, on_cpu ? "no combine" : "no cuda_source");
+    expect_error_words(context,
+                       parscan_inclusive_scan(context, PARSCAN_CUSTOM, in, out, 4, &custom),
+                       PARSCAN_ERROR_UNSUPPORTED, on_cpu ? "no combine" : "no cuda_source");
     cr_assert(out[0].a == 0 && out[3].b == 0);
     parscan_operator_destroy(op);
     parscan_context_destroy(context);
@@ -244,33 +244,33 @@ Test(operator, code_is_saved_loaded_and_prepared)
     cr_assert_eq(parscan_operator_create(&other, &options), PARSCAN_OK);
     cr_assert_str_eq(parscan_operator_log(op), "");
     cr_assert_str_eq(parscan_operator_log(NULL), "");
-    expect_words(context, parscan_operator_save(context, op, blob, sizeof blob, NULL),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "size is NULL");
-    expect_words(context, parscan_operator_save(context, NULL, blob, sizeof blob, &size),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "op is NULL");
-    expect_words(context, parscan_operator_save(context, op, NULL, 4, &size),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "blob is NULL");
-    expect_words(context, parscan_operator_load(context, op, NULL, 4),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "blob is NULL");
+    expect_error_words(context, parscan_operator_save(context, op, blob, sizeof blob, NULL),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "size is NULL");
+    expect_error_words(context, parscan_operator_save(context, NULL, blob, sizeof blob, &size),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "op is NULL");
+    expect_error_words(context, parscan_operator_save(context, op, NULL, 4, &size),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "blob is NULL");
+    expect_error_words(context, parscan_operator_load(context, op, NULL, 4),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "blob is NULL");
     cr_assert_eq(parscan_operator_save(NULL, op, blob, 4, &size), PARSCAN_ERROR_INVALID_ARGUMENT);
     cr_assert_eq(parscan_operator_load(NULL, op, blob, 4), PARSCAN_ERROR_INVALID_ARGUMENT);
     const parscan_status status = parscan_operator_save(context, op, NULL, 0, &size);
     if (status == PARSCAN_ERROR_UNSUPPORTED) { /* a build without CUDA */
-        expect_words(context, status, PARSCAN_ERROR_UNSUPPORTED, "no CUDA");
-        expect_words(context, parscan_operator_load(context, op, blob, 4),
-                     PARSCAN_ERROR_UNSUPPORTED, "no CUDA");
+        expect_error_words(context, status, PARSCAN_ERROR_UNSUPPORTED, "no CUDA");
+        expect_error_words(context, parscan_operator_load(context, op, blob, 4),
+                           PARSCAN_ERROR_UNSUPPORTED, "no CUDA");
     } else {
-        expect_words(context, status, PARSCAN_ERROR_CAPACITY, "capacity = 0");
+        expect_error_words(context, status, PARSCAN_ERROR_CAPACITY, "capacity = 0");
         cr_assert_eq(parscan_operator_save(context, op, blob, sizeof blob, &again), PARSCAN_OK);
         cr_assert_eq(size, again);
         cr_assert_eq(parscan_operator_load(context, op, blob, size), PARSCAN_OK);
-        expect_words(context, parscan_operator_load(context, other, blob, size),
-                     PARSCAN_ERROR_INVALID_ARGUMENT, "of another operator");
-        expect_words(context, parscan_operator_load(context, op, blob, size - 1),
-                     PARSCAN_ERROR_INVALID_ARGUMENT, "too short");
+        expect_error_words(context, parscan_operator_load(context, other, blob, size),
+                           PARSCAN_ERROR_INVALID_ARGUMENT, "of another operator");
+        expect_error_words(context, parscan_operator_load(context, op, blob, size - 1),
+                           PARSCAN_ERROR_INVALID_ARGUMENT, "too short");
         blob[size - 1] ^= 1;
-        expect_words(context, parscan_operator_load(context, op, blob, size),
-                     PARSCAN_ERROR_INVALID_ARGUMENT, "damaged");
+        expect_error_words(context, parscan_operator_load(context, op, blob, size),
+                           PARSCAN_ERROR_INVALID_ARGUMENT, "damaged");
     }
     parscan_operator_destroy(op);
     parscan_operator_destroy(other);
@@ -283,15 +283,15 @@ Test(operator, uses_are_refused_in_words)
     parscan_operator *op;
     cr_assert_eq(parscan_operator_create(&op, &right), PARSCAN_OK);
     cr_assert_eq(parscan_operator_prepare(NULL, op, 1, NULL), PARSCAN_ERROR_INVALID_ARGUMENT);
-    expect_words(context, parscan_operator_prepare(context, NULL, 1, NULL),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "op is NULL");
-    expect_words(context, parscan_operator_prepare(context, op, 0, NULL),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "uses = 0");
-    expect_words(context, parscan_operator_prepare(context, op, 8, NULL),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "uses = 0x8");
+    expect_error_words(context, parscan_operator_prepare(context, NULL, 1, NULL),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "op is NULL");
+    expect_error_words(context, parscan_operator_prepare(context, op, 0, NULL),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "uses = 0");
+    expect_error_words(context, parscan_operator_prepare(context, op, 8, NULL),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "uses = 0x8");
     const parscan_scan_options wrong = PARSCAN_SCAN_OPTIONS(.algorithm = (parscan_algorithm)99);
-    expect_words(context, parscan_operator_prepare(context, op, 1, &wrong),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "algorithm = 99");
+    expect_error_words(context, parscan_operator_prepare(context, op, 1, &wrong),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "algorithm = 99");
     if (parscan_context_backend(context) == PARSCAN_BACKEND_CPU)
         cr_assert_eq(parscan_operator_prepare(context, op, 7, NULL), PARSCAN_OK);
     parscan_operator_destroy(op);
