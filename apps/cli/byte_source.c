@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "apps/cli/gunzip.h"
+#include "apps/cli/data_layer.h"
 
 struct byte_source {
     int fd;
@@ -25,7 +25,7 @@ struct byte_source {
     size_t start_size, start_used;
     unsigned char head[SOURCE_HEAD_SIZE]; /* the data's first bytes, read ahead */
     size_t head_size, head_used;
-    gunzipper *gunzip; /* NULL: the data are the file's bytes */
+    data_layer layer;
 };
 
 /* Whether the next read of the file does not wait. */
@@ -109,14 +109,14 @@ static bool raw_is_ready(void *user)
 static bool read_data(byte_source *source, void *to, size_t size, bool whole, size_t *got,
                       failure *why)
 {
-    if (source->gunzip != NULL)
-        return gunzip_read(source->gunzip, to, size, whole, got, why);
+    if (source->layer.kind != NULL)
+        return layer_read(&source->layer, to, size, whole, got, why);
     return read_raw(source, to, size, whole, got, why);
 }
 
 static bool data_are_ready(byte_source *source)
 {
-    return source->gunzip != NULL ? gunzip_is_ready(source->gunzip) : raw_is_ready(source);
+    return source->layer.kind != NULL ? layer_is_ready(&source->layer) : raw_is_ready(source);
 }
 
 static bool open_file(byte_source *source, const char *path, failure *why)
@@ -153,24 +153,31 @@ static bool read_ahead(byte_source *source,
         if (!read(source, first + *size, SOURCE_HEAD_SIZE - *size, false, &got, why))
             return false;
         *size += got;
-    } while (got > 0 && *size < SOURCE_HEAD_SIZE && (first[0] == 0x1f || first[0] == 0x93));
+    } while (got > 0 && *size < SOURCE_HEAD_SIZE &&
+             (layer_may_begin(first[0]) || first[0] == 0x93));
     return true;
 }
 
-static bool open_data(byte_source *source, const char *path, bool as_is, failure *why)
+static bool open_data(byte_source *source, const char *path, bool as_is, const char *member,
+                      failure *why)
 {
     if (!open_file(source, path, why) ||
         !read_ahead(source, read_file, source->start, &source->start_size, why))
         return false;
-    if (!as_is && gunzip_recognises(source->start, source->start_size)) {
-        source->gunzip = gunzip_open(read_raw, raw_is_ready, source);
-        if (source->gunzip == NULL)
-            return fail_out_of_memory(why);
-    }
+    const layer_file file = {.start = source->start,
+                             .start_size = source->start_size,
+                             .member = member,
+                             .fd = source->regular ? source->fd : -1,
+                             .read = read_raw,
+                             .ready = raw_is_ready,
+                             .user = source};
+    if (!as_is && !layer_open(&source->layer, &file, why))
+        return false;
     return read_ahead(source, read_data, source->head, &source->head_size, why);
 }
 
-static byte_source *open_source(const char *path, bool as_is, progress *bar, failure *why)
+static byte_source *open_source(const char *path, bool as_is, const char *member, progress *bar,
+                                failure *why)
 {
     byte_source *const source = calloc(1, sizeof *source);
     if (source == NULL) {
@@ -180,7 +187,7 @@ static byte_source *open_source(const char *path, bool as_is, progress *bar, fai
     source->fd = source->wake[0] = source->wake[1] = -1;
     source->progress = bar;
     progress_begin(bar, "reading", 0);
-    if (!open_data(source, path, as_is, why)) {
+    if (!open_data(source, path, as_is, member, why)) {
         source_close(source);
         return NULL;
     }
@@ -188,21 +195,21 @@ static byte_source *open_source(const char *path, bool as_is, progress *bar, fai
     return source;
 }
 
-byte_source *source_open(const char *path, progress *bar, failure *why)
+byte_source *source_open(const char *path, const char *member, progress *bar, failure *why)
 {
-    return open_source(path, false, bar, why);
+    return open_source(path, false, member, bar, why);
 }
 
 byte_source *source_open_as_is(const char *path, progress *bar, failure *why)
 {
-    return open_source(path, true, bar, why);
+    return open_source(path, true, NULL, bar, why);
 }
 
 void source_close(byte_source *source)
 {
     if (source == NULL)
         return;
-    gunzip_close(source->gunzip);
+    layer_close(&source->layer);
     const int opened[] = {source->fd, source->wake[0], source->wake[1]};
     for (size_t i = 0; i < sizeof opened / sizeof opened[0]; i++)
         if (opened[i] > STDIN_FILENO)
@@ -260,7 +267,7 @@ void source_show(byte_source *source, progress *bar)
 
 bool source_place(const byte_source *source, int *fd, uint64_t *at, uint64_t *size)
 {
-    if (!source->regular || source->gunzip != NULL || source->file_size < source->taken)
+    if (!source->regular || source->layer.kind != NULL || source->file_size < source->taken)
         return false;
     const size_t ahead =
         source->start_size - source->start_used + source->head_size - source->head_used;
@@ -277,7 +284,7 @@ int source_descriptor(const byte_source *source)
 
 uint64_t source_remaining(const byte_source *source)
 {
-    if (source->gunzip != NULL || source->file_size < source->taken)
+    if (source->layer.kind != NULL || source->file_size < source->taken)
         return 0;
     return source->file_size - source->taken + (source->head_size - source->head_used);
 }

@@ -1,4 +1,4 @@
-/* The bytes of a file or of standard input. Gzip data are decompressed. */
+/* The bytes of a file or of standard input. Compressed data are decompressed. */
 #ifndef PARSCAN_CLI_BYTE_SOURCE_H
 #define PARSCAN_CLI_BYTE_SOURCE_H
 
@@ -13,8 +13,9 @@
 
 typedef struct byte_source byte_source;
 
-/* Opens path; "-" or NULL is standard input. Returns NULL with a message if that fails. */
-byte_source *source_open(const char *path, progress *bar, failure *why);
+/* Opens path; "-" or NULL is standard input. member: of a zip file; NULL: its only one, or it is another file. Returns
+   NULL with a message if that fails. */
+byte_source *source_open(const char *path, const char *member, progress *bar, failure *why);
 
 /* The same without decompression. */
 byte_source *source_open_as_is(const char *path, progress *bar, failure *why);

@@ -63,6 +63,9 @@ bool common_take(common_options *options, int id, const char *value, failure *wh
         break;
     case OPTION_TIMEOUT:
         return take_timeout(value, &options->timeout, why);
+    case OPTION_MEMBER:
+        options->member = value;
+        break;
     case OPTION_FLATTEN:
         options->flatten = true;
         break;

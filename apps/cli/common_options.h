@@ -32,6 +32,7 @@ typedef struct common_options {
     bool stats, quiet;
     axis_option axis;   /* of subcommands that have AXIS_OPTIONS */
     bool flatten;       /* of subcommands that have FIELD_OPTIONS */
+    const char *member; /* the same; or NULL */
     field_rules fields; /* of subcommands that have FIELD_OPTIONS */
     double timeout;     /* of parscan-mpi, in seconds; 0: not given */
 } common_options;
@@ -53,6 +54,7 @@ enum {
     OPTION_MISSING,
     OPTION_QUOTES,
     OPTION_FLATTEN,
+    OPTION_MEMBER,
     OPTION_OWN /* a subcommand's own ids start here */
 };
 
@@ -78,8 +80,8 @@ enum {
 /* The same, where elements of text have another type by default. */
 #define COMMON_HELP_TEXT(type)                                                         \
     {"\nInput and output:\n"                                                           \
-     "  FILE                  the input (default, or '-': standard input). Gzip files are\n" \
-     "                        decompressed\n"                                         \
+     "  FILE                  the input (default, or '-': standard input). Gzip, zstd and xz\n" \
+     "                        files are decompressed\n"                                         \
      "  --format FORMAT       the format of the input: ", format_name_of},             \
     {"\n"                                                                              \
      "                        (default: npy if it begins like an npy file, else text)\n" \

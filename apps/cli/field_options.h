@@ -15,7 +15,8 @@
     {"thousands", required_argument, NULL, OPTION_THOUSANDS},     \
     {"missing", required_argument, NULL, OPTION_MISSING},         \
     {"quotes", required_argument, NULL, OPTION_QUOTES},           \
-    {"flatten", no_argument, NULL, OPTION_FLATTEN}
+    {"flatten", no_argument, NULL, OPTION_FLATTEN},               \
+    {"member", required_argument, NULL, OPTION_MEMBER}
 #define FIELD_SHORT_OPTIONS "k:t:"
 #define FIELD_HELP                                                                     \
     {"\nA text whose lines have fields:\n"                                             \
@@ -29,9 +30,11 @@
      "  --missing RULE        where a number is missing: fail (default), skip the line, or 0\n" \
      "  --quotes RULE         csv: fields may stand in double quotes (default, with -t other than\n" \
      "                        tab); none: quotes are as other characters\n"              \
-     "\nAn npy array:\n"                                                               \
-     "  --flatten             read an array of several dimensions as one list, in the order of\n" \
-     "                        the file\n", NULL}
+     "\nnpy and npz:\n"                                                               \
+     "  --flatten             read an npy array of several dimensions as one list, in the order of\n" \
+     "                        the file\n"                                              \
+     "  --member NAME         read this array of an npz file (or file of a zip file); an only one\n" \
+     "                        needs no name\n", NULL}
 /* clang-format on */
 
 /* Stores the value of one of the options of fields. */

@@ -34,6 +34,7 @@ typedef struct input_request {
                                   have the same type, their lines the same header */
     size_t more_count;
     bool small; /* of text: one of many files that are read at a time. A line has 64 KiB at most */
+    const char *member;        /* of a zip file; NULL: the only one */
     file_format format;        /* FORMAT_UNKNOWN: npy by its magic bytes, else `otherwise` */
     file_format otherwise;     /* the format of what is not npy; FORMAT_UNKNOWN: text */
     parscan_type type;         /* 0: what the npy file says, text_type for text; raw needs one */

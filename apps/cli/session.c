@@ -135,6 +135,7 @@ static input_request first_request(session *job)
 {
     const common_options *const options = job->options;
     return (input_request){.path = options->input,
+                           .member = options->member,
                            .format = options->format,
                            .type = options->type,
                            .lines = job->lines,

@@ -45,7 +45,7 @@ static bool write_lines(session *job, const line_store *lines, output_writer *ou
     progress_begin(&job->progress, "writing", n);
     for (size_t first = 0; done && (first < n || part.n > 0); first += WRITE_LINES) {
         const size_t left = first < n ? n - first : 0;
-        done = lines_gather(job, &gathering, lines, order + (left > 0 ? first : 0),
+        done = lines_gather(job, &gathering, lines, left > 0 ? order + first : order,
                             left < WRITE_LINES ? left : WRITE_LINES, &part, why) &&
                output_add(output, &part, why);
         part.n = 0;

@@ -8,14 +8,6 @@ static const struct {
     size_t size;
     const char *words;
 } kinds[] = {
-    {"PK\3\4", 4,
-     "a zip file, as npz files and spreadsheets are: unpack it first (unzip), and read one array "
-     "or "
-     "table"},
-    {"\xfd"
-     "7zXZ",
-     5, "an xz file: xz -dc FILE | parscan ..."},
-    {"\x28\xb5\x2f\xfd", 4, "a zstd file: zstd -dc FILE | parscan ..."},
     {"BZh91AY&", 8, "a bzip2 file: bzip2 -dc FILE | parscan ..."},
     {"\x89HDF\r\n", 6, "an HDF5 file: save its array as npy"},
     {"PAR1\x15", 5, "a Parquet file: save its columns as CSV or npy"},

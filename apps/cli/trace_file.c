@@ -13,6 +13,8 @@ bool trace_file_check(trace_file *file, size_t values, failure *why)
         return fail(why, "-k, -t, --header and the like need --file FILE, a text");
     if (!field_rules_complete(&file->fields, why))
         return false;
+    if (file->member != NULL && file->path == NULL)
+        return fail(why, "--member %.100s needs --file FILE, a zip file", file->member);
     if (file->flatten && (file->axis.given || file->path == NULL))
         return fail(why, file->axis.given ? "--axis and --flatten exclude each other"
                                           : "--flatten needs --file FILE, an npy array");
@@ -56,6 +58,7 @@ bool trace_file_read(const trace_file *file, parscan_type type, array *elements,
     progress none;
     progress_init(&none, true);
     const input_request request = {.path = file->path,
+                                   .member = file->member,
                                    .type = type,
                                    .fields = file->fields.given ? &file->fields : NULL,
                                    .shapes = file->axis.given ? SHAPES_ARE_FREE

@@ -10,6 +10,7 @@ typedef struct trace_file {
     bool line_given, flatten;
     uint64_t line;      /* along the axis */
     field_rules fields; /* of a text */
+    const char *member; /* of a zip file, or NULL */
 } trace_file;
 
 /* Checks what does not depend on the file, where so many values are among the arguments, and completes the

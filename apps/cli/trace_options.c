@@ -130,6 +130,9 @@ static bool take_trace_option(int id, const char *value, void *user, failure *wh
     case OPTION_LINE:
         options->file.line_given = true;
         return take_size(value, 0, &options->file.line, why);
+    case OPTION_MEMBER:
+        options->file.member = value;
+        return true;
     case OPTION_FLATTEN:
         options->file.flatten = true;
         return true;

@@ -110,11 +110,6 @@ Test(text, a_message_names_the_remedy)
     expect_failure(RUN("1\n# 2\n", "scan"), "line 2: '#' is not a number (a comment? --comment");
     expect_failure(RUN("n,size\na,1\n", "scan", "-t,", "-k2"),
                    "line 1: field 2: 'size' is not a number (a header? --header");
-    expect_failure(RUN("PK\3\4xxxx", "scan"), "this is a zip file, as npz files");
-    expect_failure(RUN("\xfd"
-                       "7zXZ",
-                       "sort"),
-                   "this is an xz file: xz -dc FILE | parscan");
     expect_failure(RUN("\xff\xfe"
                        "1",
                        "sort"),
