@@ -15,7 +15,7 @@ from ._families import choose
 from ._histogram import range_of, range_options
 from ._library import (CODES, COUNT, FLAGS, KEYS, OPS, UNSIGNED, allocate_options, chunk_of, chunked_end,
                        code_of, index_type, library, of_list, pointer_of, scalar, top_k_options, whole)
-from ._operator import CUSTOM, Operator, Predicate, elements, need_one_axis
+from ._operator import CUSTOM, Operator, Predicate, elements, need_line
 from ._scan import custom_options, options_of, plan
 from ._segmented import recurrence_code
 
@@ -340,7 +340,7 @@ class Chunked(Held):
         """An array of a chunk, of one dimension and of dtype, and its elements; bytes for bool too."""
         if dtype.shape:  # rows
             x, lines, n = elements(arrays, x, dtype, what)
-            need_one_axis(lines, what)
+            need_line(lines, what)
             return x, n
         if isinstance(x, (list, tuple)) and dtype in CODES:
             x = of_list(x, dtype)

@@ -13,7 +13,7 @@ from ._counted import cut, need_one_axis, number
 from ._families import choose_counted, on_stream
 from ._library import (CODES, check_index, constant, index_type, library, number_of,
                        pointer_of, predicate_of, remembered, scalar)
-from ._operator import CUSTOM, Predicate, taken_elements
+from ._operator import CUSTOM, Predicate, elements, need_line, taken_elements
 from ._scan import axis_of
 from ._sort import rows_of_values
 
@@ -59,6 +59,17 @@ def _tested(x, keep, value, upper, context, counted=None, room=None):
         return arrays, context, x, keep.dtype, CUSTOM, n, *by_predicate(keep, value, upper)
     arrays, context, x, dtype, n = taken(x, context, counted, room)
     return arrays, context, x, dtype, CODES[dtype], n, *kept(keep, value, upper, dtype)
+
+
+def _tested_alone(arrays, context, x, keep, value, upper, what="x"):
+    """An array whose elements are only tested, taken; the shape of its elements; the number of their type; the predicate,
+    and what it points to."""
+    if type(keep) is Predicate:
+        x, shape, _ = elements(arrays, x, keep.dtype, what)
+        return x, shape, CUSTOM, *by_predicate(keep, value, upper)
+    x = arrays.take(x, what) if _any_byte(keep, value, upper) else take(arrays, context, x, what)
+    dtype = arrays.dtype(x)
+    return x, tuple(arrays.shape(x)), CODES[dtype], *kept(keep, value, upper, dtype)
 
 
 def compress(condition, x, axis: int | None = None, *, counted: bool | None = None,
@@ -187,16 +198,16 @@ def compact_by(x, by, keep: str = "nonzero", value=None, upper=None, *, counted:
     if stream is not None:
         return on_stream(compact_by, locals())
     arrays, context = choose_counted(x, context, by, counted=counted, room=room)
-    x, by = arrays.take_any(x), take(arrays, context, by, "by")
-    need_vector(by, "by")
-    n, kind = arrays.size(by), arrays.dtype(by)
+    x = arrays.take_any(x)
+    by, shape, element, predicate, _held = _tested_alone(arrays, context, by, keep, value, upper, "by")
+    need_line(shape, "by")
+    n = shape[0]
     x, size = rows_of_values(arrays, x, n, "x")
     if size == 0:
         raise ValueError("x has rows without bytes")
-    (predicate, _bounds), count = kept(keep, value, upper, kind), context.count
+    count = context.count
     y = arrays.like(x, (context.room_for(n), *tuple(x.shape)[1:]))
-    context.call(library.compact_by, size, arrays.pointer(x), CODES[kind], arrays.pointer(by),
-                 predicate, arrays.pointer(y), n, count.at)
+    context.call(library.compact_by, size, arrays.pointer(x), element, arrays.pointer(by), predicate, arrays.pointer(y), n, count.at)
     return cut(arrays, y, count)
 
 
@@ -215,17 +226,16 @@ def count_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Conte
 
 
 def _indices(arrays, context, x, keep, value, upper, dtype):
-    """Of taken elements, or of those whose bytes are as they are."""
-    kind, n = arrays.dtype(x), arrays.size(x)
-    (predicate, _bounds), (index, code) = kept(keep, value, upper, kind), index_type(dtype)
+    """The indices of an array's elements, their number, and the shape of these elements."""
+    x, shape, element, predicate, _held = _tested_alone(arrays, context, x, keep, value, upper)
+    (index, code), n = index_type(dtype), math.prod(shape)
     check_index(index, n)
     # What lies behind counted indices goes through unravel().
     length = context.room_for(n)
-    y = arrays.full((length,), 0, index) if context.counted and x.ndim > 1 else arrays.empty((length,), index)
+    y = arrays.full((length,), 0, index) if context.counted and len(shape) > 1 else arrays.empty((length,), index)
     count = context.count
-    context.call(library.compact_indices, CODES[kind], arrays.pointer(x), predicate,
-                 code, arrays.pointer(y), n, count.at)
-    return y, count
+    context.call(library.compact_indices, element, arrays.pointer(x), predicate, code, arrays.pointer(y), n, count.at)
+    return y, count, shape
 
 
 def flatnonzero(x, keep: str = "nonzero", value=None, upper=None, *, dtype=np.int64,
@@ -243,19 +253,17 @@ def flatnonzero(x, keep: str = "nonzero", value=None, upper=None, *, dtype=np.in
     if stream is not None:
         return on_stream(flatnonzero, locals())
     arrays, context = choose_counted(x, context, counted=counted, room=room)
-    x = arrays.take(x) if _any_byte(keep, value, upper) else take(arrays, context, x)
-    return cut(arrays, *_indices(arrays, context, x, keep, value, upper, dtype))
+    return cut(arrays, *_indices(arrays, context, x, keep, value, upper, dtype)[:2])
 
 
-def nonzero(x, *, counted: bool | None = None, context: Context | None = None, stream=None) -> tuple:
-    """The indices of the elements that are not zero, as ``numpy.nonzero()``: an int64 array for each
-    dimension. counted is that of ``compact_if()``."""
+def nonzero(x, keep: str = "nonzero", value=None, upper=None, *, counted: bool | None = None,
+            context: Context | None = None, stream=None) -> tuple:
+    """The indices of the elements for which a comparison holds, an int64 array for each dimension of x; by default
+    ``numpy.nonzero()``. Parameters are those of ``compact_if()``."""
     if stream is not None:
         return on_stream(nonzero, locals())
     arrays, context = choose_counted(x, context, counted=counted)
-    x = arrays.take(x)
-    index, count = _indices(arrays, context, x, "nonzero", None, None, np.int64)
-    shape = arrays.shape(x)
+    index, count, shape = _indices(arrays, context, x, keep, value, upper, np.int64)
     if len(shape) == 1:
         return (cut(arrays, index, count),)
     if context.counted:

@@ -223,8 +223,8 @@ class Relation(_Made):
 
 
 class Predicate(_Compiled):
-    """A predicate of your own on elements of 1 to 64 bytes, in place of ``keep`` of ``compact_if()``, ``count_if()``, ``flags_if()``
-    and ``partition()``.
+    """A predicate of your own on elements of 1 to 64 bytes, in place of ``keep`` of ``compact_if()``, ``compact_by()``,
+    ``count_if()``, ``flags_if()``, ``flatnonzero()``, ``nonzero()`` and ``partition()``.
 
     Parameters
     ----------
@@ -276,16 +276,19 @@ def taken_elements(x, dtype, context, counted=None, room=None):
     return (arrays, context, *elements(arrays, x, dtype))
 
 
-def need_one_axis(shape, what="x"):
+def need_line(shape, what="x"):
     """That elements of this shape are a line."""
     if len(shape) != 1:
         raise ValueError(f"{what} has {len(shape)} dimensions of elements: it must have 1")
 
 
-def _need_relation(relation, what):
+def _related(x, relation, what, context, counted=None):
+    """A line of elements of a relation's type: taken_elements() without their shape, the type before the number."""
     if not isinstance(relation, Relation):
         raise TypeError(f"{what} = {relation!r}: it must be a parscan.Relation")
-    return relation.dtype
+    arrays, context, x, shape, n = taken_elements(x, relation.dtype, context, counted=counted)
+    need_line(shape)
+    return arrays, context, x, relation.dtype, n
 
 
 def sort_by(x, less, *, out=None, context: Context | None = None, stream=None):
@@ -308,9 +311,7 @@ def sort_by(x, less, *, out=None, context: Context | None = None, stream=None):
     """
     if stream is not None:
         return on_stream(sort_by, locals())
-    dtype = _need_relation(less, "less")
-    arrays, context, x, shape, n = taken_elements(x, dtype, context)
-    need_one_axis(shape)
+    arrays, context, x, dtype, n = _related(x, less, "less", context)
     y = arrays.output(out, (n, *dtype.shape), dtype.base, x)
     context.call(library.sort_by, less.handle, arrays.pointer(x), arrays.pointer(y), n)
     return arrays.finish(y, out)
@@ -335,9 +336,7 @@ def unique_by(x, equal, *, counted: bool | None = None, context: Context | None 
     """
     if stream is not None:
         return on_stream(unique_by, locals())
-    dtype = _need_relation(equal, "equal")
-    arrays, context, x, shape, n = taken_elements(x, dtype, context, counted=counted)
-    need_one_axis(shape)
+    arrays, context, x, dtype, n = _related(x, equal, "equal", context, counted)
     count = context.count
     y = arrays.empty((n, *dtype.shape), dtype.base)
     context.call(library.unique_by, equal.handle, arrays.pointer(x), arrays.pointer(y), n, count.at)

@@ -14,7 +14,7 @@ from ._errors import InvalidArgumentError, UnsupportedError, signed
 from ._families import choose_counted, on_stream
 from ._library import (CODES, FLAGS, INDEX_TYPES, KEYS, OFFSETS, ROWS, UNSIGNED, code_of, library, pointer_of,
                        recurrence_options, scalar, segments_of, whole, with_shape)
-from ._operator import CUSTOM, Operator, elements, need_one_axis
+from ._operator import CUSTOM, Operator, elements, need_line
 from ._scan import axis_of, custom_options, options_of, plan
 
 _I64 = np.dtype(np.int64)
@@ -84,7 +84,7 @@ def _prepare(arrays, context, x, op, dtype, initial, reverse):
     shape = "auto", reverse, False, 0, 0
     if type(op) is Operator:
         x, lines, n = elements(arrays, x, op.source)
-        need_one_axis(lines)
+        need_line(lines)
         return x, CUSTOM, n, op.result, *custom_options(op, dtype, initial, shape)
     x = vector(arrays, context, x)
     source = arrays.dtype(x)

@@ -167,6 +167,11 @@ def test_predicates(rng):
     equal(parscan.compact_if(x, small, counted=True).numpy(), x[kept])
     equal(parscan.flags_if(x.reshape(30, 100), small), kept.reshape(30, 100))
     assert parscan.count_if(x, small) == kept.sum()
+    equal(parscan.compact_by(np.arange(6000).reshape(3000, 2), x, small), np.arange(6000).reshape(3000, 2)[kept])
+    equal(parscan.compact_by(x, x, small, room=3000).numpy(), x[kept])
+    equal(parscan.flatnonzero(x.reshape(30, 100), small, dtype=np.uint32), np.flatnonzero(kept).astype(np.uint32))
+    for found, expected in zip(parscan.nonzero(x.reshape(30, 100), small), np.nonzero(kept.reshape(30, 100)), strict=True):
+        equal(found, expected)
     parts, length = parscan.partition(x, small)
     assert length == kept.sum()
     equal(parts, np.concatenate([x[kept], x[~kept]]))
@@ -174,6 +179,12 @@ def test_predicates(rng):
         parscan.count_if(x, small, 3)
     with pytest.raises(TypeError, match="its elements must be"):
         parscan.count_if(x["key"], small)
+    with pytest.raises(TypeError, match="by is int64.*: its elements must be"):
+        parscan.compact_by(x, x["place"], small)
+    with pytest.raises(ValueError, match="by has 2 dimensions of elements"):
+        parscan.compact_by(x, x.reshape(30, 100), small)
+    with pytest.raises(ValueError, match="keep is a Predicate, which takes no value"):
+        parscan.nonzero(x, small, 3)
 
 
 def parts(x, *others):
