@@ -19,16 +19,17 @@ typedef struct dist_compact {
     segment_piece mine, *all;
 } dist_compact;
 
-static parscan_status check_dist_compact(const dist_compact *work, const uint64_t *count)
+/* type: whether it is right. */
+static parscan_status check_dist_compact(const dist_compact *work, parscan_status type,
+                                         const uint64_t *count)
 {
     parscan_context *const context = work->comm->context;
     const compact_call *const call = &work->call;
+    if (type != PARSCAN_OK)
+        return type;
     if (count == NULL)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "count is NULL");
-    const parscan_status status = parscan_check_type(context, "type", call->type);
-    return status == PARSCAN_OK ? parscan_check_array(context, "in", call->in, call->n,
-                                                      parscan_type_size(call->type))
-                                : status;
+    return parscan_check_array(context, "in", call->in, call->n, call->size);
 }
 
 /* An output of what is kept of the piece, perhaps nothing. */
@@ -75,6 +76,25 @@ static parscan_status end(dist_compact *work, parscan_status status, uint64_t *c
 
 /* ---- by a predicate ---- */
 
+/* A predicate of the caller's is in each rank's own memory: its elements' size is all that can be compared. */
+static void note_custom(parscan_comm *comm, size_t size)
+{
+    const size_t numbers[] = {PARSCAN_CUSTOM, size};
+    parscan_comm_note(comm, numbers, sizeof numbers);
+}
+
+/* Takes the predicate of the caller's, if the type is of one. */
+static parscan_status take_custom(dist_compact *work, const parscan_predicate *given)
+{
+    parscan_context *const context = work->comm->context;
+    compact_call *const call = &work->call;
+    if (call->type == PARSCAN_CUSTOM && context->backend != PARSCAN_BACKEND_CPU)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
+                            "keep->custom with backend = %s: this call takes it on the CPU",
+                            parscan_backend_name(context->backend));
+    return parscan_check_tested(context, call->type, given, &call->custom, &call->size);
+}
+
 static void note_predicate(parscan_comm *comm, parscan_type type, const parscan_predicate *keep)
 {
     const int numbers[] = {(int)type, (int)keep->comparison};
@@ -86,12 +106,30 @@ static void note_predicate(parscan_comm *comm, parscan_type type, const parscan_
         parscan_comm_note(comm, keep->upper, size);
 }
 
+/* What is tested, and what of it must be equal on all ranks. */
+static parscan_status take_predicate(dist_compact *work, const parscan_predicate *given)
+{
+    compact_call *const call = &work->call;
+    if (call->custom != NULL) {
+        call->range = parscan_compact_range_of_flags();
+        note_custom(work->comm, call->size);
+        return PARSCAN_OK;
+    }
+    parscan_predicate keep;
+    const parscan_status status =
+        parscan_check_predicate(work->comm->context, call->type, given, &keep);
+    if (status == PARSCAN_OK) {
+        call->range = parscan_compact_range_of(call->type, &keep);
+        note_predicate(work->comm, call->type, &keep);
+    }
+    return status;
+}
+
 parscan_status parscan_dist_compact_if(parscan_comm *comm, parscan_type type, const void *in,
                                        const parscan_predicate *given, void *out, size_t n,
                                        uint64_t *count, uint64_t *offset, uint64_t *total)
 {
     uint64_t *const outputs[3] = {count, offset, total};
-    parscan_predicate keep;
     parscan_status status = parscan_comm_begin(comm, "parscan_dist_compact_if");
     if (status != PARSCAN_OK)
         return status;
@@ -104,16 +142,13 @@ parscan_status parscan_dist_compact_if(parscan_comm *comm, parscan_type type, co
                                   .type = type,
                                   .values = out}};
     work.call.count = &work.counts[0];
-    status = check_dist_compact(&work, count);
-    if (status == PARSCAN_OK)
-        status = parscan_check_predicate(comm->context, type, given, &keep);
+    status = check_dist_compact(&work, take_custom(&work, given), count);
     if (status == PARSCAN_OK)
         status = check_out(&work);
-    if (status == PARSCAN_OK) {
-        note_predicate(comm, type, &keep);
-        work.call.range = parscan_compact_range_of(type, &keep);
+    if (status == PARSCAN_OK)
+        status = take_predicate(&work, given);
+    if (status == PARSCAN_OK)
         status = take_compact_memory(&work);
-    }
     /* In place the input would be lost if another rank's arguments are wrong. */
     status = parscan_agree(comm, status);
     if (status != PARSCAN_OK)
@@ -164,7 +199,7 @@ parscan_status parscan_dist_unique(parscan_comm *comm, parscan_type type, const 
                                   .runs = true,
                                   .values = out}};
     work.call.count = &work.counts[0];
-    status = check_dist_compact(&work, count);
+    status = check_dist_compact(&work, parscan_check_type(comm->context, "type", type), count);
     if (status == PARSCAN_OK)
         status = check_out(&work);
     parscan_comm_note(comm, &type, sizeof type);
@@ -271,7 +306,7 @@ parscan_status parscan_dist_run_length_encode(parscan_comm *comm, parscan_type t
                                   .lengths = lengths,
                                   .index_type = parscan_unsigned_index(count_type),
                                   .given_type = count_type}};
-    status = check_dist_compact(&work, count);
+    status = check_dist_compact(&work, parscan_check_type(comm->context, "type", type), count);
     if (status == PARSCAN_OK)
         status = check_runs(&work);
     parscan_comm_note(comm, numbers, sizeof numbers);

@@ -64,7 +64,7 @@ typedef struct parscan_predicate {
     /* A predicate of the caller's (parscan/operator.h), for elements of the caller's: with the type PARSCAN_CUSTOM,
        and only with it, else INVALID_ARGUMENT. It tells which elements are kept and how many bytes they have;
        comparison, value and upper are not read. On CUDA it makes a flag for every element first, in scratch, and
-       elements in device memory have its alignment. Distributed calls do not take it. Since parscan 0.3. */
+       elements in device memory have its alignment. parscan_dist_compact_if() takes it on the CPU. Since parscan 0.3. */
     const parscan_operator *custom;
 } parscan_predicate;
 

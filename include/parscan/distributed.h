@@ -226,6 +226,8 @@ PARSCAN_API parscan_status parscan_dist_argsort(parscan_comm *comm, parscan_type
 /*
  * Keeps the elements of the global array for which the predicate holds (parscan/compact.h). What is
  * kept of a piece stays on its rank; parscan_dist_rebalance() makes pieces even.
+ *   keep     values are equal on all ranks. keep->custom is each rank's own, with the same element_size; on
+ *            CUDA it is UNSUPPORTED
  *   out      room for the elements of the piece that are kept; in == out is allowed
  *   count    receives the number of elements that are kept of this piece; not NULL
  *   offset   receives the number of elements that are kept of the ranks before: where the piece of

@@ -139,7 +139,7 @@ typedef struct parscan_operator_options {
     unsigned alignment;
 
     /* COMBINE: not 0: combine(a, b) = combine(b, a), but for rounding. Reductions are then faster;
-       `reproducible` keeps the order. */
+       `reproducible` keeps the order. Of another kind it must be 0. */
     int commutes;
 
     /* COMBINE: points to one element e, combine(e, x) = combine(x, e) = x for every x. NULL: there is none. */

@@ -93,11 +93,14 @@ typedef struct parscan_scan_options {
        and reduced as segments, and their reduction takes the scratch of a segmented one. Since parscan 0.3. */
     const parscan_shape *shape;
 
-    /* Of parscan_inclusive_scan(), _exclusive_scan(), _reduce(), their sisters in segmented.h and parscan_reduce_by_key(),
-       an operator of the caller's (parscan/operator.h): with the type PARSCAN_CUSTOM, and only with it, else INVALID_ARGUMENT. op and
-       out_type must then be 0; init is one element of the operator's, and results are elements too, or
-       what its map stores. All else is as for the library's operators, but UNSUPPORTED are a shape, all calls but those of
-       chunked.h that have a scan's options besides, and on CUDA segments, chunks and reproducible. Since parscan 0.3. */
+    /* An operator of the caller's (parscan/operator.h). The type is then PARSCAN_CUSTOM, and a type PARSCAN_CUSTOM
+       needs it, else INVALID_ARGUMENT. op and out_type must be 0. init is one element of the operator's. Results
+       are elements, or what the operator's map stores.
+       On the CPU it is taken by: parscan_inclusive_scan(), _exclusive_scan(), _reduce(); their sisters in
+       segmented.h; parscan_reduce_by_key(); the sisters of all these in chunked.h.
+       On CUDA it is taken by: parscan_inclusive_scan(), _exclusive_scan(), _reduce(), without reproducible.
+       All other calls with these options are UNSUPPORTED, those of distributed.h too. So is a shape.
+       Since parscan 0.3. */
     const parscan_operator *custom;
 } parscan_scan_options;
 

@@ -59,6 +59,8 @@ static const char *option_of_another_kind(const parscan_operator_options *option
         return NULL;
     if (options->identity != NULL)
         return "identity";
+    if (options->commutes != 0)
+        return "commutes";
     if (options->cuda_source != NULL && kind == PARSCAN_OPERATOR_RELATION)
         return "cuda_source";
     return options->load != NULL || options->store != NULL || options->cuda_load != NULL ||

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parscan/distributed.h"
+#include "parscan/operator.h"
 #include "tests/support/fewer_cases.h"
 #include "tests/support/random.h"
 #include "tests/support/rank_pieces.h"
@@ -25,12 +26,17 @@ typedef struct compact_whole {
     pieces cut;
 } compact_whole;
 
+static size_t element_size(const compact_whole *whole)
+{
+    return whole->type == PARSCAN_CUSTOM ? sizeof(uint64_t) : parscan_type_size(whole->type);
+}
+
 static void run_piece(parscan_comm *comm, void *data)
 {
     const compact_whole *const whole = data;
     const unsigned rank = parscan_comm_rank(comm);
     const size_t n = piece_length(&whole->cut, rank), begin = whole->cut.begin[rank];
-    const size_t size = parscan_type_size(whole->type);
+    const size_t size = element_size(whole);
     const size_t length_size = parscan_type_size(whole->count_type);
     const bool in_place = whole->kind != RUN_LENGTHS && rank % 2 == 0;
     void *const in = piece_create(comm, whole->in + begin * size, n * size);
@@ -66,7 +72,7 @@ static void expect_compaction(parscan_context *context, compact_whole whole, uns
 {
     const size_t n = whole.n;
     parscan_status status;
-    whole.values = malloc((n + 1) * parscan_type_size(whole.type));
+    whole.values = malloc((n + 1) * element_size(&whole));
     whole.lengths = malloc((n + 1) * sizeof(uint64_t));
     cr_assert(whole.values != NULL && whole.lengths != NULL);
     if (whole.kind == COMPACT_IF)
@@ -130,6 +136,63 @@ Test(dist_compact, takes_every_predicate)
     }
     free(in);
     parscan_context_destroy(context);
+}
+
+PARSCAN_DEFINE_PREDICATE(low_key, uint64_t, (), { return x % 100 < 30; })
+
+static parscan_operator *low_keys(void)
+{
+    parscan_operator *op;
+    const parscan_operator_options options =
+        PARSCAN_OPERATOR_OPTIONS(PARSCAN_DEFINED_PREDICATE(low_key, uint64_t));
+    cr_assert_eq(parscan_operator_create(&op, &options), PARSCAN_OK);
+    return op;
+}
+
+Test(dist_compact, takes_a_predicate_of_the_callers)
+{
+    enum { N = 3000 };
+    parscan_context *const context = test_context();
+    parscan_operator *const op = low_keys();
+    uint64_t *const in = random_array(PARSCAN_U64, PARSCAN_SUM, N);
+    const compact_whole whole = {.kind = COMPACT_IF,
+                                 .type = PARSCAN_CUSTOM,
+                                 .count_type = PARSCAN_U32,
+                                 .keep = PARSCAN_PREDICATE(.custom = op),
+                                 .in = (const char *)in,
+                                 .n = N};
+    if (test_backend() == PARSCAN_BACKEND_CPU)
+        for (int pattern = 0; pattern < PIECE_PATTERNS; pattern++)
+            expect_compaction(context, whole, 3, (piece_pattern)pattern);
+    free(in);
+    parscan_operator_destroy(op);
+    parscan_context_destroy(context);
+}
+
+/* With elements of another size on one rank; on CUDA; an operator of the caller's, of which scans say that they take
+   none. */
+static void refuse_custom(parscan_comm *comm, void *op)
+{
+    uint64_t x[4] = {1, 2, 3, 4}, count;
+    const bool on_cpu = test_backend() == PARSCAN_BACKEND_CPU;
+    const parscan_predicate keep = PARSCAN_PREDICATE(.custom = op);
+    const bool first = on_cpu && parscan_comm_rank(comm) == 0;
+    parscan_status status = parscan_dist_compact_if(comm, first ? PARSCAN_U64 : PARSCAN_CUSTOM, x,
+                                                    first ? NULL : &keep, x, 4, &count, NULL, NULL);
+    rank_expect(status == (on_cpu ? PARSCAN_ERROR_INVALID_ARGUMENT : PARSCAN_ERROR_UNSUPPORTED) &&
+                    (on_cpu || strstr(parscan_comm_error(comm), "keep->custom") != NULL),
+                "%d: %s", status, parscan_comm_error(comm));
+    status = parscan_dist_reduce(comm, PARSCAN_CUSTOM, x, x + 1, 1, NULL);
+    rank_expect(status == PARSCAN_ERROR_UNSUPPORTED &&
+                    strstr(parscan_comm_error(comm), "type = custom: this call takes no operator"),
+                "%d: %s", status, parscan_comm_error(comm));
+}
+
+Test(dist_compact, refuses_what_of_the_callers_it_does_not_take)
+{
+    parscan_operator *const op = low_keys();
+    thread_comm_run(&(thread_comm_options){.ranks = 3}, refuse_custom, op);
+    parscan_operator_destroy(op);
 }
 
 static void count_alone(parscan_comm *comm, void *data)

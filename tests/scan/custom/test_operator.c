@@ -105,6 +105,12 @@ Test(operator, is_refused_in_words)
     options.identity = &right;
     expect_refused(options, "identity");
     options = right;
+    options.kind = PARSCAN_OPERATOR_PREDICATE;
+    options.combine = NULL;
+    options.test = test_nothing;
+    options.commutes = 1;
+    expect_refused(options, "kind = 2 has an option of another kind: commutes");
+    options = right;
     options.relate = relate_nothing;
     expect_refused(options, "relate");
     options = right;
