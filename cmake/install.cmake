@@ -10,9 +10,13 @@ if(PARSCAN_BUILD_PROGRAM)
         INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
     install(TARGETS parscan_program DESTINATION "${CMAKE_INSTALL_BINDIR}")
     install(FILES apps/cli/parscan.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
-    # bash looks for a file with the program's name.
+    # bash and fish look for a file with the program's name; zsh's has the names of both programs.
     set(completions "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+    set(fish_completions "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
     install(FILES apps/cli/parscan.bash DESTINATION "${completions}" RENAME parscan)
+    install(FILES apps/cli/parscan.fish DESTINATION "${fish_completions}")
+    install(FILES apps/cli/parscan.zsh DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions"
+        RENAME _parscan)
 endif()
 if(TARGET parscan_mpi_program)
     set_target_properties(parscan_mpi_program PROPERTIES
@@ -20,6 +24,7 @@ if(TARGET parscan_mpi_program)
     install(TARGETS parscan_mpi_program DESTINATION "${CMAKE_INSTALL_BINDIR}")
     install(FILES apps/cli/mpi/parscan-mpi.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
     install(FILES apps/cli/parscan.bash DESTINATION "${completions}" RENAME parscan-mpi)
+    install(FILES apps/cli/parscan.fish DESTINATION "${fish_completions}" RENAME parscan-mpi.fish)
 endif()
 install(DIRECTORY include/parscan "${PROJECT_BINARY_DIR}/include/parscan"
     DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h"

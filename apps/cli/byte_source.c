@@ -259,6 +259,11 @@ size_t source_head(const byte_source *source, const unsigned char **head)
     return source->head_size;
 }
 
+bool source_is_unpacked(const byte_source *source)
+{
+    return source->layer.kind != NULL;
+}
+
 void source_show(byte_source *source, progress *bar)
 {
     source->progress = bar;

@@ -40,6 +40,9 @@ void source_interrupt(byte_source *source);
    source_read(). */
 size_t source_head(const byte_source *source, const unsigned char **head);
 
+/* Whether the data are other bytes than the file's: they were compressed, or a member of an archive. */
+bool source_is_unpacked(const byte_source *source);
+
 /* Shows on that bar what is read from now on. */
 void source_show(byte_source *source, progress *bar);
 

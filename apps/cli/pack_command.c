@@ -1,4 +1,4 @@
-/* parscan pack: a file to a gzip file, deflated by several threads. */
+/* parscan pack: a file to a gzip file, deflated by several threads; and back. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <unistd.h>
@@ -15,13 +15,16 @@ enum { PART = 256 * 1024 };
 
 typedef struct pack_command {
     common_options common;
-    int level;
+    int level; /* -1: not given */
+    bool unpacks;
     uint64_t size; /* bytes that were read */
 } pack_command;
 
 enum { OPTION_LEVEL = OPTION_OWN };
 
 static const struct option option_list[] = {{"level", required_argument, NULL, OPTION_LEVEL},
+                                            {"decompress", no_argument, NULL, 'd'},
+                                            {"member", required_argument, NULL, OPTION_MEMBER},
                                             {"output", required_argument, NULL, 'o'},
                                             {"backend", required_argument, NULL, OPTION_BACKEND},
                                             {"threads", required_argument, NULL, OPTION_THREADS},
@@ -36,7 +39,11 @@ static const help_part help[] = {
      "them.\n"
      "\n"
      "  FILE                  the input, any bytes (default, or '-': standard input)\n"
-     "  --level N             0 (no compression), 1 (fastest) to 9 (smallest); default 6\n"
+     "  --level N             0 (no compression), 1 (fastest) to 9 (smallest); default 6. -1 to -9 "
+     "are\n"
+     "                        the same\n"
+     "  -d, --decompress      write what a gzip, zstd, xz or zip file has\n"
+     "  --member NAME         with -d, of a zip file of several members\n"
      "  -o, --output FILE     the output (default, or '-': standard output, unless that is a\n"
      "                        terminal)\n",
      NULL},
@@ -52,6 +59,12 @@ static const help_part help[] = {
 static bool take_pack_option(int id, const char *value, void *user, failure *why)
 {
     pack_command *const command = user;
+    if (id == 'd')
+        command->unpacks = true;
+    if (id >= '0' && id <= '9')
+        command->level = id - '0';
+    if (id == 'd' || (id >= '0' && id <= '9'))
+        return true;
     if (id != OPTION_LEVEL)
         return common_take(&command->common, id, value, why);
     if (value[0] < '0' || value[0] > '9' || value[1] != '\0')
@@ -76,16 +89,15 @@ static bool pump(pack_command *command, byte_source *source, byte_sink *sink, ch
 static bool pack_to(pack_command *command, byte_source *source, int fd, parscan_context *context,
                     failure *why)
 {
-    if (isatty(fd))
+    if (!command->unpacks && isatty(fd))
         return fail(why, "%s: compressed data are not written to a terminal",
                     output_file_name(command->common.output));
     char *const part = malloc(PART);
-    byte_sink *const sink = sink_open(
-        fd, &(sink_compression){.level = command->level,
-                                .threads = parscan_context_threads(context),
-                                .placer = parscan_context_backend(context) == PARSCAN_BACKEND_CUDA
-                                              ? context
-                                              : NULL});
+    const sink_compression compression = {
+        .level = command->level >= 0 ? command->level : GZIP_DEFAULT_LEVEL,
+        .threads = parscan_context_threads(context),
+        .placer = parscan_context_backend(context) == PARSCAN_BACKEND_CUDA ? context : NULL};
+    byte_sink *const sink = sink_open(fd, command->unpacks ? NULL : &compression);
     bool packed = part != NULL && sink != NULL;
     if (packed) {
         packed = pump(command, source, sink, part, why);
@@ -101,9 +113,16 @@ static bool pack_to(pack_command *command, byte_source *source, int fd, parscan_
 static bool pack(pack_command *command, session *job, failure *why)
 {
     const common_options *const common = &command->common;
-    byte_source *const source = source_open_as_is(common->input, &job->progress, why);
+    byte_source *const source =
+        command->unpacks ? source_open(common->input, common->member, &job->progress, why)
+                         : source_open_as_is(common->input, &job->progress, why);
     if (source == NULL)
         return fail_in(why, input_name(common->input));
+    if (command->unpacks && !source_is_unpacked(source)) {
+        fail(why, "not a gzip, zstd, xz or zip file");
+        source_close(source);
+        return fail_in(why, input_name(common->input));
+    }
     output_file file;
     bool packed = output_file_open(&file, common->output, why);
     if (packed) {
@@ -123,6 +142,12 @@ static int run_pack(session *job, void *user, failure *why)
 {
     pack_command *const command = user;
     const double begin = seconds_now();
+    if ((command->level >= 0 && command->unpacks) ||
+        (command->common.member != NULL && !command->unpacks)) {
+        fail(why, command->unpacks ? "--level and --decompress exclude each other"
+                                   : "--member needs --decompress");
+        return STATUS_USAGE;
+    }
     if (!pack(command, job, why))
         return STATUS_FAILED;
     session_print_stats(job, command->size, (double)command->size, seconds_now() - begin, true);
@@ -131,11 +156,11 @@ static int run_pack(session *job, void *user, failure *why)
 
 int command_pack(int argc, char **argv)
 {
-    pack_command command = {.level = GZIP_DEFAULT_LEVEL};
+    pack_command command = {.level = -1};
     const usage spec = {.command = "pack",
                         .help = help,
                         .options = option_list,
-                        .short_options = COMMON_SHORT_OPTIONS,
+                        .short_options = COMMON_SHORT_OPTIONS "0123456789d",
                         .take = take_pack_option,
                         .user = &command};
     return session_command(&spec, &command.common, run_pack, argc, argv);

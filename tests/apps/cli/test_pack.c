@@ -100,6 +100,26 @@ Test(pack, knows_every_level)
     cr_assert(same_bytes(RUN("", "pack", "in").out, RUN("", "pack", "--level", "6", "in").out));
 }
 
+Test(pack, writes_what_a_packed_file_has)
+{
+    const char *const text = "3 1 4 1 5\n";
+    const blob packed = RUN(text, "pack", "-9").out;
+    cr_assert(same_bytes(packed, RUN(text, "pack", "--level=9").out));
+    expect_output(run_arguments(packed, ARGUMENTS("pack", "-d")), text);
+    const blob content = some_bytes(ROUND + 3 * BLOCK);
+    write_file("in", content);
+    expect_done(RUN("", "pack", "-1", "-o", "in.gz", "in"));
+    expect_done(RUN("", "pack", "-d", "-o", "out", "in.gz"));
+    cr_assert(same_bytes(read_file("out"), content));
+    remove("out");
+    expect_failure(
+        run_arguments((blob){packed.bytes, packed.size - 1}, ARGUMENTS("pack", "-d", "-o", "out")),
+        "standard input: the gzip data are cut short");
+    expect_failure(RUN(text, "pack", "-d"), "not a gzip, zstd, xz or zip file");
+    expect_usage(RUN(text, "pack", "-d", "-1"), "--level and --decompress exclude each other");
+    expect_usage(RUN(text, "pack", "--member=a"), "--member needs --decompress");
+}
+
 /* What the cut into blocks costs: a part in a hundred at most. */
 Test(pack, is_as_small_as_one_stream)
 {
