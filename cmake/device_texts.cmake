@@ -5,7 +5,7 @@
 #     cmake -DROOT=SOURCE -DGENERATED=FOLDER/include -DOUT=FILE -P cmake/device_texts.cmake
 
 if(CMAKE_SCRIPT_MODE_FILE)
-    cmake_minimum_required(VERSION 3.25)
+    cmake_minimum_required(VERSION 3.22)
 endif()
 
 set(device_text_roots scan/runtime/custom_scan.cuh scan/runtime/custom_reduce.cuh scan/runtime/custom_blocks.cuh

@@ -2,7 +2,8 @@
 # them find each other by relative paths, so that an installation can be moved.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS parscan parscan_static EXPORT parscan-targets
+parscan_installed(libraries parscan)
+install(TARGETS ${libraries} EXPORT parscan-targets
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 if(PARSCAN_BUILD_PROGRAM)
@@ -41,7 +42,14 @@ set(pc_private "-pthread -lm")
 if(PARSCAN_HAVE_CUDA)
     string(APPEND pc_private " -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lstdc++ -ldl -lrt")
 endif()
-set(pc_names parscan parscan-static)
+set(pc_names parscan)
+set(pc_shared "")
+if(PARSCAN_KINDS STREQUAL "static") # -lparscan is the archive
+    set(pc_shared " ${pc_private}")
+endif()
+if("static" IN_LIST PARSCAN_KINDS)
+    list(APPEND pc_names parscan-static)
+endif()
 set(transports "")
 foreach(transport mpi nccl)
     string(TOUPPER ${transport} upper)
@@ -60,7 +68,8 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/parscan")
 install(EXPORT parscan-targets NAMESPACE parscan:: DESTINATION "${package_dir}")
 # The transports are components, find_package(parscan COMPONENTS mpi): only who wants one needs MPI or NCCL.
 foreach(transport IN LISTS transports)
-    install(TARGETS parscan_${transport} parscan_${transport}_static
+    parscan_installed(libraries parscan_${transport})
+    install(TARGETS ${libraries}
         EXPORT parscan-${transport}-targets
         LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")

@@ -211,8 +211,8 @@ set_target_properties(parscan PROPERTIES
 set_target_properties(parscan_static PROPERTIES OUTPUT_NAME parscan)
 
 parscan_version_symbols(parscan)
+parscan_kinds(parscan)
 foreach(library parscan parscan_static)
-    add_library(parscan::${library} ALIAS ${library})
     target_include_directories(${library} INTERFACE
         "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
         "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>"

@@ -1,5 +1,5 @@
 # cmake -DSOURCE=... -DWORK=... -P symbols_test.cmake: functions get the version of their comment.
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 include("${SOURCE}/cmake/symbols.cmake")
 set(PROJECT_VERSION_MAJOR 0)
 file(WRITE "${WORK}/new.h" [[

@@ -60,7 +60,7 @@ fi
 
 mkdir "$work/project"
 cat >"$work/project/CMakeLists.txt" <<'CMAKE'
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 project(example LANGUAGES C)
 find_package(parscan REQUIRED)
 foreach(library parscan parscan_static)

@@ -24,7 +24,7 @@ check "$work/by_pkg_config"
 
 mkdir "$work/project"
 cat >"$work/project/CMakeLists.txt" <<CMAKE
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.22)
 project(example LANGUAGES C)
 find_package(parscan REQUIRED COMPONENTS mpi)
 foreach(library parscan_mpi parscan_mpi_static)
