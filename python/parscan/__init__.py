@@ -15,6 +15,7 @@ from ._chunked import Chunked
 from ._columns import lexsort, sort_columns
 from ._compact import (Csr, compact_by, compact_if, compress, count_if, dense_to_csr, flags_if, flatnonzero,
                        nonzero, partition)
+from ._compose import argpartition, cumulative_prod, cumulative_sum
 from ._context import Context, synchronize
 from ._counted import Counted
 from ._device import DeviceArray
@@ -49,8 +50,8 @@ dtypes: tuple = tuple(_DTYPES)
 __all__ = [
     "BackendError", "CapacityError", "Chunked", "Context", "Counted", "Csr", "DeviceArray", "DeviceError", "Error",
     "FileError", "InternalError", "InvalidArgumentError", "Operator", "OutOfMemoryError", "Predicate", "Relation", "Sorter",
-    "TotalOverflowError", "UnsupportedError", "algorithms", "allocate", "argmax", "argmin", "argsort",
-    "bin", "bincount", "compact_by", "compact_if", "compress", "count_if", "cumprod", "cumsum", "dense_to_csr", "diff",
+    "TotalOverflowError", "UnsupportedError", "algorithms", "allocate", "argmax", "argmin", "argpartition", "argsort",
+    "bin", "bincount", "compact_by", "compact_if", "compress", "count_if", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum", "dense_to_csr", "diff",
     "difference", "dtypes", "exclusive_scan", "expand", "flags_if", "flatnonzero", "histogram", "inclusive_scan", "join",
     "lexsort", "library_path", "merge", "nonzero", "ops", "pack", "partition", "recurrence", "reduce",
     "reduce_by_key", "repeat", "run_length_decode", "run_length_encode", "scatter", "searchsorted",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import _times
 from ._arguments import taken
 from ._bool import BOOL
 from ._context import Context
@@ -9,6 +10,7 @@ from ._counted import refuse_counted
 from ._families import on_stream
 from ._library import CODES, OPS, library
 from ._scan import axis_of, options_of
+from ._times import is_time
 
 
 def _differences(arrays, context, x, dtype, n, y, op, initial, reverse):
@@ -48,7 +50,7 @@ def difference(x, op="sum", *, initial=None, reverse: bool = False, out=None,
 
 def diff(x, *, axis: int = -1, prepend=None, context: Context | None = None, stream=None):
     """Differences of neighbours along an axis, as ``numpy.diff(x, axis=axis, prepend=prepend)``: one fewer
-    than elements. Of bool, whether neighbours differ.
+    than elements. Of bool, whether neighbours differ; of datetime64, timedelta64.
 
     Parameters
     ----------
@@ -57,6 +59,8 @@ def diff(x, *, axis: int = -1, prepend=None, context: Context | None = None, str
     """
     if stream is not None:
         return on_stream(diff, locals())
+    if is_time(x):
+        return _times.diff(diff, x, prepend, axis=axis, context=context)
     if prepend is None:
         refuse_counted(x, "x")  # whose result has another length
     arrays, context, x, dtype, n = taken(x, context)

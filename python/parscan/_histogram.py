@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -15,16 +16,18 @@ from ._errors import TotalOverflowError
 from ._families import choose_counted, on_stream
 from ._library import (CODES, UNSIGNED, check_index, constant, histogram_options, index_type, library,
                        pointer_of, remembered, scalar, whole)
-from ._scan import plain_options
+from ._compact import count_if
+from ._scan import plain_options, reduce
 from ._sort import rows_of_values
 
 _MOST_BINS = 2**24  # of a histogram
 _I64 = np.dtype(np.int64)
 
 
-def histogram(x, bins: int, range=None, *, dtype=np.int64, context: Context | None = None,
-              stream=None):
-    """Counts in bins of equal width, as ``numpy.histogram()`` but for the last bin, which is open.
+def histogram(x, bins: int = 10, range=None, *, closed: bool = False, dtype=np.int64,
+              context: Context | None = None, stream=None):
+    """Counts in bins of equal width, as ``numpy.histogram()`` but for the last bin, which is open unless
+    closed=True.
 
     Parameters
     ----------
@@ -32,9 +35,11 @@ def histogram(x, bins: int, range=None, *, dtype=np.int64, context: Context | No
     bins : int
         1 to 2**24.
     range : (lower, upper), optional
-        Of x's type; for bool, integers. The bins divide [lower, upper): unlike NumPy's, upper itself
-        is not counted. None, for integers only: [0, bins). Floats need it, since their least and greatest elements
-        are not looked for.
+        Of x's type; for bool, integers. The bins divide [lower, upper). None: [0, bins) for integers, and floats need
+        it; with closed=True, from the least to the greatest element, as NumPy's.
+    closed : bool
+        upper is counted too, in the last bin, as by NumPy: x is read twice, and a third time without range.
+        Not for arrays of ``__cuda_array_interface__`` alone.
     dtype : int64, uint64, int32 or uint32
         The type of the counts.
 
@@ -48,12 +53,14 @@ def histogram(x, bins: int, range=None, *, dtype=np.int64, context: Context | No
         above 2**28 may lie nearer to an exact edge than float64 can tell.
 
     Differences from NumPy
-        ``upper`` itself is not counted. Edges are float64 where NumPy rounds those of float32 to
+        ``upper`` itself is not counted without closed=True. Edges are float64 where NumPy rounds those of float32 to
         float32. Edges may be the same float, with empty bins between them, where NumPy 2 refuses
         the range.
     """
     if stream is not None:
         return on_stream(histogram, locals())
+    if closed and range is None:
+        return _histogram_of_all(x, bins, dtype, context)
     arrays, context, x, kind, n = taken(x, context)
     bins = whole(bins, "bins", 1, _MOST_BINS)
     options, lower, upper = None, 0, bins
@@ -61,9 +68,35 @@ def histogram(x, bins: int, range=None, *, dtype=np.int64, context: Context | No
         lower, upper = range_of(range)
         options, _bounds = range_options(lower, upper, kind)
     counts = _counts(arrays, context, CODES[kind], arrays.pointer(x), n, bins, options, dtype)
+    if closed:
+        _count_last(arrays, context, x, counts, upper)
     cached = bins <= 4096
     edges = (_few_edges if cached else _edges)(bins, lower, upper, kind)
     return arrays.give(counts), edges.copy() if cached else edges
+
+
+def _count_last(arrays, context, x, counts, upper):
+    """Counts those that are the upper bound, in the last bin."""
+    if not hasattr(counts, "__setitem__"):
+        raise TypeError("closed = True: x must be an array of NumPy, CuPy or PyTorch")
+    counts[-1] += count_if(arrays.give(x), "==", upper, context=context.plain)
+
+
+def _histogram_of_all(x, bins, dtype, context):
+    """A closed histogram from the least to the greatest element. Of no element, and where all are equal, NumPy's
+    range is one wide."""
+    bins = whole(bins, "bins", 1, _MOST_BINS)
+    arrays, _, _, _, n = taken(x, context)
+    least, greatest = (0, 1) if n == 0 else (constant(reduce(x, op, context=context)) for op in ("min", "max"))
+    if not (math.isfinite(least) and math.isfinite(greatest)):
+        raise ValueError(f"range = ({least}, {greatest}), the least and the greatest element: it must be finite")
+    if n == 0 or least < greatest:
+        return histogram(x, bins, (least, greatest), closed=True, dtype=dtype, context=context)
+    counts = np.zeros(bins, np.dtype(dtype))
+    counts[bins // 2] = n
+    if arrays.where != "host":
+        raise ValueError(f"all elements are {least}: give a range")
+    return counts, np.linspace(least - 0.5, least + 0.5, bins + 1)
 
 
 def range_of(given):

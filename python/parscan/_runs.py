@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import _times
 from ._allocate import _sizes, expand_into, total_of
 from ._arguments import taken, vector
 from ._context import Context
@@ -12,6 +13,7 @@ from ._errors import CapacityError, InvalidArgumentError
 from ._families import choose_counted, on_stream
 from ._library import CODES, UNSIGNED, check_index, index_type, library
 from ._sort import rows_of_values
+from ._times import is_time
 
 _I64 = np.dtype(np.int64)
 
@@ -73,10 +75,15 @@ def run_length_encode(x, *, dtype=np.int64, counted: bool | None = None, room: i
 
 
 def unique(x, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
-           *, counted: bool | None = None, context: Context | None = None, stream=None):
+           *, equal_nan: bool = True, counted: bool | None = None, context: Context | None = None, stream=None):
     """The distinct elements of the flattened array in order, as ``numpy.unique()``.
 
-    All NaNs are one element, and so are -0 and +0. counted is that of ``compact_if()``.
+    All NaNs are one element, and so are -0 and +0; of times, all NaTs. counted is that of ``compact_if()``.
+
+    Parameters
+    ----------
+    equal_nan : bool
+        False: each NaN, or NaT, is a value of its own, as often as it occurs. For arrays in host memory.
 
     Returns
     -------
@@ -90,6 +97,11 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
     """
     if stream is not None:
         return on_stream(unique, locals())
+    if not equal_nan:
+        return _with_each_nan(x, return_index, return_inverse, return_counts, counted, context)
+    if is_time(x):
+        return _times.unique(unique, x, return_index=return_index, return_inverse=return_inverse,
+                             return_counts=return_counts, context=context)
     arrays, context, x, dtype, n = taken(x, context, counted)
     ordered, code = arrays.empty((n,), dtype), CODES[dtype]
     place = arrays.pointer(ordered)
@@ -123,6 +135,23 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
     if return_counts:
         result.append(counts)
     return tuple(arrays.give(part) for part in result)
+
+
+def _with_each_nan(x, return_index, return_inverse, return_counts, counted, context):
+    """unique() without equal_nan: NaNs are the last ones in order, so each of them is made a value there."""
+    if counted or type(x) is not np.ndarray:
+        raise TypeError("equal_nan = False: x must be NumPy's array, and nothing is counted")
+    values, index, inverse, counts = unique(x, True, True, True, context=context)
+    if x.dtype.kind in "fmM" and len(values) and values[-1] != values[-1]:
+        missing, last = int(counts[-1]), len(values) - 1
+        places = np.flatnonzero((x != x).ravel())
+        values = np.concatenate([values[:last], x.ravel()[places]])
+        index = np.concatenate([index[:last], places])
+        counts = np.concatenate([counts[:last], np.ones(missing, counts.dtype)])
+        inverse.ravel()[places] = np.arange(last, last + missing)
+    chosen = [part for part, wanted in ((index, return_index), (inverse, return_inverse), (counts, return_counts))
+              if wanted]
+    return (values, *chosen) if chosen else values
 
 
 def _counted_unique(arrays, context, x, order, values, counts, count, return_index, return_inverse,

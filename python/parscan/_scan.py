@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from . import _times
 from ._arguments import taken
 from ._bool import BOOL, operator_on
 from ._context import Context, host_context
@@ -17,6 +18,7 @@ from ._host import direct
 from ._library import (ALGORITHMS, CODES, DTYPES, OFFSETS, OPS, ROWS, UNSIGNED, code_of, library, number_of,
                        pointer_of, remembered, scalar, scan_options, segments_of, whole, with_shape)
 from ._operator import CUSTOM, Operator, element_of, taken_elements
+from ._times import is_time
 
 ndarray = np.ndarray
 _I64, _U64 = np.dtype(np.int64), np.dtype(np.uint64)
@@ -257,6 +259,9 @@ def inclusive_scan(x, op="sum", *, axis: int | None = None, dtype=None, initial=
     """
     if stream is not None:
         return on_stream(inclusive_scan, locals())
+    if is_time(x):
+        return _times.scan(inclusive_scan, x, op, axis, out, initial, dtype=dtype, reverse=reverse, algorithm=algorithm,
+                           reproducible=reproducible, context=context)
     return _scan("inclusive", library.inclusive_scan, x, op, axis, dtype, initial, reverse, out,
                  algorithm, reproducible, block_threads, items_per_thread, context)
 
@@ -283,6 +288,8 @@ def cumsum(x, axis: int | None = None, dtype=None, out=None, *, reproducible: bo
     """
     if stream is not None:
         return on_stream(cumsum, locals())
+    if is_time(x):
+        return inclusive_scan(x, axis=axis, dtype=dtype, out=out, context=context)
     return _scan("inclusive", library.inclusive_scan, x, "sum", axis, dtype, None, False, out, "auto",
                  reproducible, 0, 0, context, widens_all=True)
 
@@ -350,6 +357,9 @@ def reduce(x, op="sum", *, axis: int | tuple | None = None, dtype=None, initial=
                                                 reproducible, block_threads, items_per_thread)
         if convert is None:
             return direct(library.reduce, CODES[x.dtype], x, (), target, options)[()]
+    if is_time(x):
+        return _times.reduce(reduce, x, op, axis, initial, keepdims, dtype=dtype, reverse=reverse, algorithm=algorithm,
+                             reproducible=reproducible, context=context)
     arrays, context, x, source, n = taken(x, context)
     options_shape = algorithm, reverse, reproducible, block_threads, items_per_thread
     target, out_code, convert, options = _prepared(source, op, dtype, None, *options_shape)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ._arguments import need_vector, take, taken
+from . import _times
 from ._context import Context
 from ._counted import Counted
 from ._families import choose_counted, on_stream
 from ._library import CODES, check_index, index_type, library, of_list, scalar
+from ._times import is_time
 
 _NUMBERS = (int, float, np.generic)
 
@@ -33,7 +35,7 @@ def searchsorted(a, v, side: str = "left", *, dtype=np.int64, context: Context |
     Parameters
     ----------
     a : array of one dimension
-        In ascending order, as by ``sort()``: -0 before +0, NaN last. If it is
+        In ascending order, as by ``sort()``: -0 before +0, NaN (of times NaT) last. If it is
         not, results are any numbers from 0 to its length.
     v : scalar or array of any shape
         What is searched, of a's type.
@@ -52,6 +54,8 @@ def searchsorted(a, v, side: str = "left", *, dtype=np.int64, context: Context |
         return on_stream(searchsorted, locals())
     if side not in ("left", "right"):
         raise ValueError(f"side = {side!r}: it must be 'left' or 'right'")
+    if is_time(a):
+        return _times.searchsorted(searchsorted, a, v, side=side, dtype=dtype, context=context)
     if type(v) is Counted:
         arrays, context = choose_counted(a, context, v, second="v")
         a = take(arrays, context, a, "a")

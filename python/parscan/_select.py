@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ._arguments import taken, vector
+from . import _times
 from ._context import Context
 from ._counted import cut
 from ._families import choose_counted, on_stream
@@ -14,6 +15,7 @@ from ._library import (CODES, OPS, ROWS, arg_reduce_options, check_index, in_mem
                        pointer_of, segments_of, top_k_options, whole, with_shape)
 from ._scan import axes_of, axis_of
 from ._segmented import Described
+from ._times import is_time
 
 _MIN, _MAX = OPS["min"], OPS["max"]
 
@@ -63,6 +65,11 @@ def _arg_of_rows(op, name, x, axis, keepdims, dtype, context):
 
 
 def _arg(op, name, x, axis, described, keepdims, dtype, counted, context):
+    if is_time(x):
+        if any(one is not None for one in described):
+            raise TypeError(f"{name}() of segments: x is {x.dtype}: it must be numbers")
+        return _times.arg_of_extreme(argmax if op == _MAX else argmin, x, op == _MAX, axis=axis, keepdims=keepdims,
+                                     dtype=dtype, context=context)
     if all(one is None for one in described):
         return _arg_of_rows(op, name, x, axis, keepdims, dtype, context)
     if axis is not None or keepdims:
@@ -79,7 +86,7 @@ def argmin(x, axis: int | tuple | None = None, *, keepdims: bool = False, flags=
     Parameters
     ----------
     x : array of any shape
-        bool, integers, floats. NumPy takes -0 and +0 for equal.
+        bool, integers, floats; NumPy's times, of which NaT is found first. NumPy takes -0 and +0 for equal.
     axis : int or tuple of int, optional
         The axes of which each row has a minimum; None: of the flattened array.
     keepdims : bool

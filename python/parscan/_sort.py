@@ -15,7 +15,9 @@ from ._host import direct
 from ._library import (CODES, DTYPES, check_index, index_type, library, remembered, sort_options, whole,
                        with_shape)
 from ._scan import axis_of
+from . import _times
 from ._segmented import Described
+from ._times import is_time
 
 ndarray = np.ndarray
 _MOST_VALUE_BYTES = 64
@@ -46,17 +48,24 @@ def _call_along(arrays, context, function, x, axis, options, *between, y):
                  shape[axis], options)
 
 
-def sort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int = 0, end_bit: int = 0,
-         out=None, context: Context | None = None, stream=None):
+def _need_kind(kind):
+    if kind not in (None, "quicksort", "heapsort", "mergesort", "stable"):
+        raise ValueError(f"kind = {kind!r}: it must be one of numpy.sort()")
+
+
+def sort(x, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None, descending: bool = False,
+         begin_bit: int = 0, end_bit: int = 0, out=None, context: Context | None = None, stream=None):
     """A sorted copy, as ``numpy.sort()``; the sort is stable.
 
     Parameters
     ----------
     x : array of any shape
         bool, integers, floats. -0 comes before +0, NaN after all others,
-        whatever its sign.
+        whatever its sign. NumPy's datetime64 and timedelta64, NaT after all others.
     axis : int, optional
         The axis along which rows are sorted; None: the flattened array.
+    kind, stable : optional
+        Those of ``numpy.sort()``. Every kind is the same, stable sort.
     descending : bool
         The reverse order of keys (NaN first); equal ones stay in their order.
     begin_bit, end_bit : int
@@ -72,10 +81,15 @@ def sort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int =
     """
     if stream is not None:
         return on_stream(sort, locals())
+    if kind is not None:
+        _need_kind(kind)
     if (type(x) is ndarray and context is None and out is None and axis == -1 and x.ndim == 1
             and x.flags.c_contiguous and x.dtype in DTYPES):
         return direct(library.sort_keys, CODES[x.dtype], x, x.size, x.dtype,
                       _options(descending, begin_bit, end_bit))
+    if is_time(x):
+        return _times.sort(sort, x, out, axis=axis, descending=descending, begin_bit=begin_bit, end_bit=end_bit,
+                           context=context)
     arrays, context, x, dtype, n = taken(x, context)
     shape, options = arrays.shape(x), _options(descending, begin_bit, end_bit, dtype)
     if axis is None or len(shape) == 1 and axis_of(shape, axis) == 0:
@@ -88,15 +102,15 @@ def sort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int =
     return arrays.finish(y, out)
 
 
-def argsort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: int = 0,
-            end_bit: int = 0, dtype=np.int64, context: Context | None = None, stream=None):
+def argsort(x, axis: int | None = -1, kind: str | None = None, *, stable: bool | None = None,
+            descending: bool = False, begin_bit: int = 0, end_bit: int = 0, dtype=np.int64, context: Context | None = None, stream=None):
     """The indices that sort, as ``numpy.argsort(kind="stable")``.
 
     Parameters
     ----------
     dtype : int64, uint64, int32 or uint32
         The type of the indices.
-    x, axis, descending, begin_bit, end_bit, context, stream : as for ``sort()``
+    x, axis, kind, stable, descending, begin_bit, end_bit, context, stream : as for ``sort()``
 
     Returns
     -------
@@ -105,6 +119,11 @@ def argsort(x, axis: int | None = -1, *, descending: bool = False, begin_bit: in
     """
     if stream is not None:
         return on_stream(argsort, locals())
+    if kind is not None:
+        _need_kind(kind)
+    if is_time(x):
+        return _times.argsort(argsort, x, axis=axis, descending=descending, begin_bit=begin_bit, end_bit=end_bit,
+                              dtype=dtype, context=context)
     arrays, context, x, key, n = taken(x, context)
     shape, (index, code) = arrays.shape(x), index_type(dtype)
     options = _options(descending, begin_bit, end_bit, key)

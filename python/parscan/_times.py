@@ -1,0 +1,122 @@
+"""datetime64 and timedelta64 of NumPy: numbers of 64 bits, of which the least is NaT. NumPy has NaT behind all
+times in an order, and as the result of each sum, least and greatest that meets one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+ndarray = np.ndarray
+_NAT = np.iinfo(np.int64).min
+
+
+def is_time(x) -> bool:
+    """Whether x is an array of times."""
+    return type(x) is ndarray and x.dtype.kind in "mM"
+
+
+def numbers(x):
+    """Times as the numbers that they are: NaT is the least."""
+    return x.astype(x.dtype.newbyteorder("="), copy=False).view(np.int64)
+
+
+def in_order(x):
+    """Times as numbers of the same order, with NaT as the greatest."""
+    return numbers(x) - 1  # wraps
+
+
+def times(y, like):
+    """The inverse of in_order(), of an array that is the caller's own."""
+    y += 1
+    return y.view(like.dtype.newbyteorder("="))
+
+
+def _refuse(options, allowed, name):
+    for key, value in options.items():
+        if key not in allowed and value not in (None, False, 0, "auto"):
+            raise TypeError(f"{name}() of times: {key} = {value!r} is for numbers")
+
+
+def _given(result, out):
+    """result, or out with it."""
+    if out is None:
+        return result
+    if not isinstance(out, ndarray) or out.dtype.kind not in "mM" or out.shape != result.shape:
+        raise ValueError(f"out must be an array of times with shape {list(result.shape)}")
+    np.copyto(out, result)
+    return out
+
+
+def sort(function, x, out, **options):
+    _refuse(options, ("axis", "descending", "context"), "sort")
+    return _given(times(function(in_order(x), **options), x), out)
+
+
+def argsort(function, x, **options):
+    _refuse(options, ("axis", "descending", "dtype", "context"), "argsort")
+    return function(in_order(x), **options)
+
+
+def searchsorted(function, a, v, **options):
+    v = np.asarray(v, a.dtype)
+    found = function(in_order(a), in_order(np.atleast_1d(v)), **options)
+    return found if v.ndim else found[0]
+
+
+def unique(function, x, **options):
+    result = function(in_order(x), **options)
+    if isinstance(result, tuple):
+        return (times(result[0], x), *result[1:])
+    return times(result, x)
+
+
+def arg_of_extreme(function, x, is_greatest, **options):
+    return function(in_order(x) if is_greatest else numbers(x), **options)
+
+
+def reduce(function, x, op, axis, initial, keepdims, **options):
+    _refuse(options, ("context", "reverse", "reproducible"), "reduce")
+    if initial is not None:
+        raise TypeError("reduce() of times: initial is for numbers")
+    if op not in ("min", "max") and (op != "sum" or x.dtype.kind == "M"):
+        raise TypeError(f"op = {op!r} of {x.dtype}: it must be 'min' or 'max', of timedelta64 also 'sum'")
+    options.update(axis=axis, keepdims=keepdims)
+    if op == "sum":
+        y = np.asarray(function(numbers(x), op, **options))
+        y = np.where(np.isnat(x).any(axis=axis, keepdims=keepdims), _NAT, y).view(x.dtype.newbyteorder("="))
+    elif x.size == 0:
+        raise ValueError(f"reduce() by {op!r} of no time: x has shape {list(x.shape)}")
+    elif op == "max":
+        y = times(np.array(function(in_order(x), op, **options)), x)
+    else:
+        y = np.asarray(function(numbers(x), op, **options)).view(x.dtype.newbyteorder("="))
+    return y[()]
+
+
+def scan(function, x, op, axis, out, initial, **options):
+    """Inclusive scans."""
+    _refuse(options, ("context", "reverse", "reproducible"), "inclusive_scan")
+    if initial is not None:
+        raise TypeError("inclusive_scan() of times: initial is for numbers")
+    if op not in ("min", "max") and (op != "sum" or x.dtype.kind == "M"):
+        raise TypeError(f"op = {op!r} of {x.dtype}: it must be 'min' or 'max', of timedelta64 also 'sum'")
+    options.update(axis=axis)
+    if op == "max":
+        return _given(times(function(in_order(x), op, **options), x), out)
+    y = function(numbers(x), op, **options)
+    if op == "sum" and np.isnat(x).any():
+        seen = function(np.isnat(x), "max", **options)
+        y[seen.astype(bool)] = _NAT
+    return _given(y.view(x.dtype.newbyteorder("=")), out)
+
+
+def diff(function, x, prepend, **options):
+    if prepend is not None:
+        prepend = numbers(np.asarray(prepend, x.dtype).reshape(1))
+        y = function(numbers(x), prepend=prepend[0], **options)
+        missing = np.isnat(x) | np.concatenate([prepend == _NAT, np.isnat(x)[:-1]])
+    else:
+        y = function(numbers(x), **options)
+        lines = np.moveaxis(np.isnat(x), options["axis"], -1)
+        missing = np.moveaxis(lines[..., 1:] | lines[..., :-1], -1, options["axis"])
+    y[missing] = _NAT
+    return y.view("m8" + x.dtype.str[3:])  # the same unit
