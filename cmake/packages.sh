@@ -54,6 +54,7 @@ need_tests() {
     need scowl file /usr/share/dict/scowl/english-words.10
     need python3-pytest file /usr/lib/python3/dist-packages/pytest
     need python3-hypothesis file /usr/lib/python3/dist-packages/hypothesis
+    need mypy command mypy
 }
 
 # For .ci/run's own parts, tests/race and tests/fuzz.

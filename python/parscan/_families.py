@@ -11,7 +11,7 @@ from ._bfloat16 import BITS, NAMES, name_of
 from ._counted import Counted, counting, refuse_counted
 from ._context import checked, host_context, stream_context, stream_handle, thread
 from ._device import _DLPACK_CPU, _DLPACK_CUDA, _DLPACK_MANAGED, _DLPACK_PINNED, DeviceArray, Raw
-from ._host import HOST, Host, TorchHost, refuse
+from ._host import HOST, Host, StandardHost, TorchHost, refuse
 from ._library import CODES
 
 ndarray = np.ndarray
@@ -259,6 +259,7 @@ class Torch:
 
 
 TORCH_HOST = TorchHost()
+_standard: dict = {}  # the class that handles arrays of a library of the array API standard
 _devices: dict = {}  # the class that handles arrays of a library and device
 _of_type: dict = {}  # library of a type: "cupy", "torch", "host" or "other"
 
@@ -285,6 +286,10 @@ def _raw(array):
             return Raw(device, thread.raw_stream or 1)
         if kind not in (_DLPACK_CPU, _DLPACK_PINNED):
             raise TypeError(f"an array on a device of DLPack's kind {kind}: parscan has CPU and CUDA")
+        if hasattr(array, "__array_namespace__"):
+            library = array.__array_namespace__()
+            if hasattr(library, "from_dlpack"):
+                return _standard.setdefault(library, StandardHost(library))
     return HOST
 
 

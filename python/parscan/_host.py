@@ -222,6 +222,38 @@ def _unsigned(array):
 HOST = Host()
 
 
+class StandardHost(Host):
+    """Arrays in host memory of a library that has the array API standard's names, as JAX and array-api-strict: NumPy
+    arrays on the same memory, through DLPack, both ways."""
+
+    def __init__(self, library):
+        self.library = library
+
+    def give(self, array):
+        if array.dtype == np.bool_:  # old ones have no bool in DLPack
+            return self.library.asarray(array)
+        return self.library.from_dlpack(array)
+
+    def element(self, array):
+        return self.give(array)
+
+    def output(self, out, shape, dtype, *inputs, in_place=True):
+        return super().output(self._none(out), shape, dtype, *inputs, in_place=in_place)
+
+    def writable(self, out):
+        return super().writable(out if isinstance(out, ndarray) else self._none(out))
+
+    def finish(self, result, out):
+        return self.give(result)
+
+    @staticmethod
+    def _none(out):
+        """No out: what NumPy makes of DLPack's memory is read-only."""
+        if out is not None:
+            raise TypeError(f"out is {type(out).__name__}: only arrays of NumPy, PyTorch and CuPy can be written")
+        return out
+
+
 class TorchHost(Host):
     """PyTorch's CPU tensors: NumPy arrays on the same memory."""
 
