@@ -11,6 +11,7 @@ need_build_tools
 need git command git
 need libopenmpi-dev command mpicc
 need debhelper command dh
+need dh-python command dh_python3
 need dpkg-dev command dpkg-buildpackage
 need fakeroot command fakeroot
 need lintian command lintian

@@ -1,7 +1,7 @@
 """libparscan by ctypes: where it is, its functions, its structs, and its own names.
 
-The library is the one inside the wheel, else the file that PARSCAN_LIBRARY names. ctypes releases the
-GIL during each call.
+The library is the one inside the wheel, else the file that PARSCAN_LIBRARY names, else the system's. ctypes
+releases the GIL during each call.
 """
 
 import ctypes
@@ -27,8 +27,13 @@ def _find() -> str:
     named = os.environ.get("PARSCAN_LIBRARY")
     if named:
         return named
-    raise ImportError(
-        f"there is no {inside} (the wheel has it), and PARSCAN_LIBRARY does not name a libparscan.so")
+    system = "libparscan.0.dylib" if sys.platform == "darwin" else "libparscan.so.0"
+    try:
+        ctypes.CDLL(system)
+    except OSError as error:
+        raise ImportError(f"there is no {inside} (the wheel has it), PARSCAN_LIBRARY does not name a libparscan.so, "
+                          f"and the system has none: {error}") from None
+    return system
 
 
 def _packer(fields):

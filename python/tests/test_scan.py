@@ -206,7 +206,7 @@ def test_inputs_stay(rng):
 
 @pytest.mark.parametrize("dtype", ["V2", "c8", "M8[s]", "S3", "O", "V5", "i4,f4", "g"])
 def test_other_types_are_refused(dtype):
-    with pytest.raises(TypeError, match="parscan has|plain bytes"):
+    with pytest.raises(TypeError, match="parscan has|plain bytes|of datetime64"):
         parscan.cumsum(np.zeros(3, dtype))
 
 
