@@ -1,5 +1,5 @@
 #!/bin/sh
-# check_in_chroot.sh FOLDER [MIRROR]: what a stranger does, in a bare Debian 12 that debootstrap makes and that is
+# check_in_chroot.sh FOLDER [MIRROR [SUITE]]: what a stranger does, in a bare Debian 12 (or trixie) that debootstrap makes and that is
 # removed afterwards. FOLDER has what build_deb.sh makes, and the wheel (README.md). The packages are
 # installed by apt; the programs run; the first program of docs/guide.md is compiled; the wheel passes its tests in a
 # fresh virtual environment; an sdist is built and installed in another; the packages are removed again. Prints the seconds of each step. As root.
@@ -10,6 +10,7 @@ need debootstrap command debootstrap
 install_missing
 packages=$(cd "$1" && pwd)
 mirror=${2:-http://deb.debian.org/debian}
+suite=${3:-bookworm}
 version=$(sed -n 's/^project(parscan VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
 root=$(mktemp -d)
 leave() {
@@ -43,7 +44,7 @@ in_chroot() {
 }
 
 install='apt-get install -qq --no-install-recommends'
-step "debootstrap --variant=minbase bookworm" debootstrap --variant=minbase bookworm "$root/root" "$mirror"
+step "debootstrap --variant=minbase $suite" debootstrap --variant=minbase "$suite" "$root/root" "$mirror"
 mount -t proc proc "$root/root/proc" 2>/dev/null || echo "             (no /proc: mount is not allowed here)"
 cp /etc/resolv.conf "$root/root/etc/"
 # The certificates that pip trusts here: a network may have its own.

@@ -1,0 +1,38 @@
+#!/bin/sh
+# site.sh SOURCE DOXYFILE SITE MAN LIBRARY: the documents, the headers, the man pages and the Python package as one
+# static site in the folder SITE: Doxygen's pages, mandoc's in SITE/man, pydoc's in SITE/python. MAN is the folder of the
+# pages of section 3, LIBRARY the libparscan.so that Python loads to read its package.
+set -eu
+source=$1 doxyfile=$2 site=$3 man=$4 library=$5
+rm -rf "$site"
+mkdir -p "$site/man" "$site/python"
+doxygen "$doxyfile"
+
+# page NAME TITLE: an index of the files of SITE/NAME, whose names are in the input.
+page() {
+    {
+        echo "<!DOCTYPE html><meta charset=utf-8><title>parscan: $2</title><h1>$2</h1>"
+        echo '<p><a href="../index.html">parscan</a></p><ul>'
+        sed 's|\(.*\)\.html$|<li><a href="\1.html">\1</a></li>|'
+        echo '</ul>'
+    } >"$site/$1/index.html"
+}
+
+find "$source/apps/cli" "$man" -name '*.[13]' | sort | while read -r file; do
+    name=${file##*/}
+    mandoc -T html -O "man=%N.%S.html" "$file" >"$site/man/$name.html"
+    echo "$name.html"
+done >"$site/names"
+# References to pages of other projects, as gzip(1), lead nowhere here.
+for file in "$site"/man/*.html; do
+    grep -o 'href="[^"#/:]*\.html"' "$file" | sort -u | sed 's/href="\(.*\)"/\1/' | while read -r target; do
+        [ -e "$site/man/$target" ] || sed -i "s|<a class=\"Xr\" href=\"$target\">\([^<]*\)</a>|\1|g" "$file"
+    done
+done
+page man "Man pages" <"$site/names"
+rm "$site/names"
+
+(cd "$site/python" && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$source/python PARSCAN_LIBRARY=$library \
+    python3 -m pydoc -w parscan >/dev/null &&
+    sed -i 's|<a href="file:[^"]*">[^<]*</a>||g; s|<a href="\.">index</a><br>||g; s|<a href="parscan\._[a-z0-9]*\.html[^"]*">\([^<]*\)</a>|\1|g; s|<a href="\(builtins\|numpy\|collections\)[^"]*">\([^<]*\)</a>|\2|g' parscan.html)
+echo parscan.html | page python "Python"
