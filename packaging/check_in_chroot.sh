@@ -81,6 +81,8 @@ in_chroot 'parscan sort --descending --output numbers.npy numbers'
 in_chroot 'mpirun --oversubscribe -n 2 parscan-mpi sort -o sorted.npy numbers.npy && parscan sort -o expected.npy numbers.npy && cmp sorted.npy expected.npy'
 # shellcheck disable=SC2016
 in_chroot "mpicc parscan-$version/apps/examples/sort_mpi.c"' $(pkg-config --cflags --libs parscan-mpi) -o sort_mpi'
+in_chroot "$install ./packages/python3-parscan_*.deb"
+in_chroot 'python3 -c "import parscan; assert parscan.cumsum([1, 2]).tolist() == [1, 3] and parscan.library_path == \"libparscan.so.0\""'
 in_chroot "$install python3-venv"
 in_chroot 'python3 -m venv venv'
 in_chroot './venv/bin/pip install -q packages/*.whl pytest hypothesis build'
