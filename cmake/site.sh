@@ -7,6 +7,10 @@ source=$1 doxyfile=$2 site=$3 man=$4 library=$5
 rm -rf "$site"
 mkdir -p "$site/man" "$site/python"
 doxygen "$doxyfile"
+# Doxygen copies the pictures that it finds by name, of docs/.
+mkdir "$site/results"
+cp "$source"/bench/results/*.svg "$site/results"
+sed -i 's|"\(\.\./\)*\(bench/\)*results/|"results/|g' "$site"/md_*.html
 
 # page NAME TITLE: an index of the files of SITE/NAME, whose names are in the input.
 page() {
@@ -36,5 +40,6 @@ python=${PARSCAN_PYTHON:-python3}
 "$python" -c 'import numpy' 2>/dev/null || python=/usr/bin/python3
 (cd "$site/python" && PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$source/python PARSCAN_LIBRARY=$library \
     "$python" -m pydoc -w parscan >/dev/null &&
-    sed -i 's|<a href="file:[^"]*">[^<]*</a>||g; s|<a href="\.">index</a><br>||g; s|<a href="parscan\._[a-z0-9]*\.html[^"]*">\([^<]*\)</a>|\1|g; s|<a href="\(builtins\|numpy\|collections\)[^"]*">\([^<]*\)</a>|\2|g' parscan.html)
+    sed -i 's|<a href="file:[^"]*">[^<]*</a>||g; s|<a href="\.">index</a>\(<br>\)*||g
+        s|<a href="[a-z0-9._]*\.html\(#[^"]*\)*">\([^<]*\)</a>|\2|g; s|<a href="#[A-Za-z]*-[a-z_]*">\([^<]*\)</a>|\1|g' parscan.html)
 echo parscan.html | page python "Python"
