@@ -28,6 +28,9 @@ def _find() -> str:
     if named:
         return named
     system = "libparscan.0.dylib" if sys.platform == "darwin" else "libparscan.so.0"
+    with_python = Path(sys.prefix, "lib", system)  # of a conda environment
+    if with_python.exists():
+        return str(with_python)
     try:
         ctypes.CDLL(system)
     except OSError as error:
