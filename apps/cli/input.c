@@ -179,6 +179,11 @@ static bool open_following(input_reader *reader, failure *why)
     return true;
 }
 
+const matrix_market *input_matrix(const input_reader *reader)
+{
+    return reader->text != NULL ? text_reader_matrix(reader->text) : NULL;
+}
+
 const char *input_head(const input_reader *reader)
 {
     return reader->text != NULL ? text_reader_head(reader->text) : NULL;

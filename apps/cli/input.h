@@ -6,6 +6,7 @@
 #include "apps/cli/failure.h"
 #include "apps/cli/file_format.h"
 #include "apps/cli/line_store.h"
+#include "apps/cli/matrix_market.h"
 #include "apps/cli/npy_header.h"
 #include "apps/cli/progress.h"
 
@@ -69,6 +70,9 @@ parscan_type input_type(const input_reader *reader);
 
 /* The header of a text that has been read, with its newline; NULL: none. */
 const char *input_head(const input_reader *reader);
+
+/* What the head of a Matrix Market file says, from which fields have been read; NULL: none. */
+const matrix_market *input_matrix(const input_reader *reader);
 
 /* The shape of an npy file; NULL: it is another file. */
 const npy_shape *input_shape(const input_reader *reader);

@@ -6,6 +6,7 @@
 #include "apps/cli/byte_source.h"
 #include "apps/cli/failure.h"
 #include "apps/cli/input.h"
+#include "apps/cli/matrix_market.h"
 #include "apps/cli/npy_header.h"
 
 /* source_read(), or source_read_some() to pass on what comes from a pipe. */
@@ -27,6 +28,8 @@ bool text_reader_at_end(const text_reader *reader);
 bool text_reader_has_lists(const text_reader *reader);
 /* The header with its newline, as a string; NULL: none has been read. */
 const char *text_reader_head(const text_reader *reader);
+/* What the head of a Matrix Market file says; NULL: it is another text, or has no fields. */
+const matrix_market *text_reader_matrix(const text_reader *reader);
 void text_reader_close(text_reader *reader);
 
 /* Adds up to `most` elements, none only at the end. `before` have been read. */

@@ -298,6 +298,11 @@ bool text_reader_has_lists(const text_reader *reader)
     return text_lines_several(&reader->lines) != 0;
 }
 
+const matrix_market *text_reader_matrix(const text_reader *reader)
+{
+    return reader->fields != NULL ? line_parser_matrix(reader->fields) : NULL;
+}
+
 const char *text_reader_head(const text_reader *reader)
 {
     return reader->fields != NULL ? line_parser_head(reader->fields) : NULL;

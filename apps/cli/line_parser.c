@@ -28,8 +28,10 @@ struct line_parser {
     field_rules rules;
     kept_part keep;
     unsigned threads;
-    uint64_t newlines;  /* before the text */
-    bool begun;         /* the header has been read, or there is none */
+    uint64_t newlines; /* before the text */
+    bool begun;        /* the header has been read, or there is none */
+    bool looked;       /* for the head of a Matrix Market file */
+    matrix_market matrix;
     char *head;         /* the header, or the one that is expected */
     bool expects;       /* the header is one that another file had */
     const char *origin; /* where the text of the store begins that holds the current text */
@@ -204,11 +206,29 @@ static bool is_left_out(const line_parser *parser, const char *p, const char *en
     return p == end || (parser->rules.comment != 0 && *p == parser->rules.comment);
 }
 
+/* The text begins with the banner of a Matrix Market file: its other lines of this kind are comments, and the first
+   line that is none has sizes. */
+static bool take_banner(line_parser *parser, const char *text, size_t size, failure *why)
+{
+    const char *const end = memchr(text, '\n', size);
+    if (parser->rules.header || parser->rules.separator != 0) {
+        fail(why, "%s: a Matrix Market file has its own",
+             parser->rules.header ? "--header" : "--separator");
+        return fail_on_line(1, why);
+    }
+    parser->rules.comment = *text;
+    parser->begun = false;
+    return matrix_read_banner(&parser->matrix, text, end, why) || fail_on_line(1, why);
+}
+
 /* Takes the line [line, next) for the header. */
 static bool take_header(line_parser *parser, const char *line, const char *next, line_store *lines,
                         failure *why)
 {
     const size_t size = (size_t)(next - line);
+    if (parser->matrix.is_there)
+        return matrix_read_sizes(&parser->matrix, line, next - 1, why) ||
+               fail_on_line(parser->newlines + 1, why);
     if (!field_names_find(&parser->rules, line, next - 1, why))
         return fail_on_line(parser->newlines + 1, why);
     if (parser->expects) {
@@ -250,6 +270,10 @@ bool line_parser_add(line_parser *parser, const char *text, size_t size, array *
                      line_store *lines, failure *why)
 {
     size_t used = 0;
+    const bool banner = !parser->looked && matrix_begins(text, size);
+    parser->looked = true;
+    if (banner && !take_banner(parser, text, size, why))
+        return false;
     if (!parser->begun && !read_header(parser, text, size, lines, &used, why))
         return false;
     text += used;
@@ -275,6 +299,11 @@ bool line_parser_add(line_parser *parser, const char *text, size_t size, array *
         return false;
     close_gaps(parser, count, elements, lines);
     return true;
+}
+
+const matrix_market *line_parser_matrix(const line_parser *parser)
+{
+    return parser->matrix.is_there ? &parser->matrix : NULL;
 }
 
 const char *line_parser_head(const line_parser *parser)

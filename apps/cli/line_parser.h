@@ -3,6 +3,7 @@
 #define PARSCAN_CLI_LINE_PARSER_H
 
 #include "apps/cli/line_store.h"
+#include "apps/cli/matrix_market.h"
 
 typedef struct line_parser line_parser;
 
@@ -18,6 +19,9 @@ bool line_parser_add(line_parser *parser, const char *text, size_t size, array *
 
 /* The header with its newline, as a string; NULL: none has been read. */
 const char *line_parser_head(const line_parser *parser);
+
+/* What the head of a Matrix Market file says; NULL: it is another text. */
+const matrix_market *line_parser_matrix(const line_parser *parser);
 
 /* Makes a header other than this one a failure, and keeps none in stores. False: memory ran out. */
 bool line_parser_expect(line_parser *parser, const char *head);

@@ -55,9 +55,11 @@ static void release_in(session *job)
     job->in = (array){0};
 }
 
-static void session_close(session *job)
+static void session_close(session *job, bool done)
 {
     progress_end(&job->progress);
+    if (done)
+        session_note_matrix(job);
     parscan_context_destroy(job->context);
     release_in(job);
     array_release(&job->second);
@@ -79,7 +81,7 @@ int session_command(const usage *spec, common_options *options, session_run *run
     int status = session_open(&job, options, &why);
     if (status == STATUS_DONE)
         status = run(&job, spec->user, &why);
-    session_close(&job);
+    session_close(&job, status == STATUS_DONE);
     if (status == STATUS_USAGE)
         return usage_wrong(spec->command, &why);
     if (status == STATUS_FAILED)
@@ -313,20 +315,6 @@ bool session_feeds(const session *job, const output_writer *output, const char *
     if (following != NULL && name != NULL)
         *name = following;
     return following != NULL;
-}
-
-void session_note_lists(session *job)
-{
-    const output_request request = session_output_to(job, job->options->output, &job->no_progress);
-    if (job->options->quiet || !input_has_lists(job->reader) ||
-        output_format(&request) != FORMAT_TEXT)
-        return;
-    progress_end(&job->progress);
-    fprintf(stderr,
-            "%s: note: %.800s has several numbers on a line: all lines are one list, and each "
-            "number gets a "
-            "line of its own (--quiet: no note)\n",
-            program_name, session_input_name(job));
 }
 
 int session_write(session *job, failure *why)

@@ -108,6 +108,9 @@ bool session_feeds(const session *job, const output_writer *output, const char *
    several lines and several numbers on them, and the output has one a line. */
 void session_note_lists(session *job);
 
+/* Says in a note what the fields of a Matrix Market file are, if the input is one. */
+void session_note_matrix(const session *job);
+
 /* Writes job->out to the output file; the input is freed first. */
 int session_write(session *job, failure *why);
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "apps/cli/matrix_market.h"
+
 /* Files of which the first bytes tell what they are. No text begins so. */
 static const struct {
     const char *magic;
@@ -38,6 +40,8 @@ static const char *find_hint(text_span word, uint64_t line)
 {
     if (word.begin == word.end)
         return NULL;
+    if (line == 1 && matrix_begins(word.begin, (size_t)(word.end - word.begin) + 1))
+        return "a Matrix Market file: -k 1 reads rows, -k 2 columns, -k 3 values";
     if (*word.begin == '#' || *word.begin == '%')
         return "a comment? --comment leaves out lines that begin with a character";
     if (*word.begin == '"')

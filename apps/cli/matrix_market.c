@@ -1,0 +1,74 @@
+#include "apps/cli/matrix_market.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* Source: R. Boisvert, R. Pozo, K. Remington, The Matrix Market Exchange Formats: Initial Design, NISTIR 5935, 1996. */
+
+bool matrix_begins(const char *text, size_t size)
+{
+    const size_t length = strlen(MATRIX_BANNER);
+    return size > length && memcmp(text, MATRIX_BANNER, length) == 0;
+}
+
+/* Copies a line, so that it ends in a zero. */
+static bool copy_line(const char *line, const char *end, char to[256])
+{
+    const size_t size = (size_t)(end - line);
+    if (size >= 256)
+        return false;
+    memcpy(to, line, size);
+    to[size] = '\0';
+    return true;
+}
+
+bool matrix_read_banner(matrix_market *matrix, const char *line, const char *end, failure *why)
+{
+    char text[256], object[16], format[16], more;
+    if (!copy_line(line, end, text) ||
+        sscanf(text, "%%%%MatrixMarket %15s %15s %15s %15s %c", object, format, matrix->field,
+               matrix->symmetry, &more) != 4 ||
+        strcasecmp(object, "matrix") != 0)
+        return fail(
+            why, "the line of a Matrix Market file names a matrix, its format, field and symmetry");
+    matrix->is_array = strcasecmp(format, "array") == 0;
+    matrix->is_there = true;
+    return matrix->is_array || strcasecmp(format, "coordinate") == 0 ||
+           fail(why, "a Matrix Market file is coordinate or array, not %s", format);
+}
+
+bool matrix_read_sizes(matrix_market *matrix, const char *line, const char *end, failure *why)
+{
+    char text[256], more;
+    const int wanted = matrix->is_array ? 2 : 3;
+    int found = 0;
+    if (copy_line(line, end, text))
+        found = matrix->is_array ? sscanf(text, "%" SCNu64 " %" SCNu64 " %c", &matrix->rows,
+                                          &matrix->columns, &more)
+                                 : sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %c",
+                                          &matrix->rows, &matrix->columns, &matrix->entries, &more);
+    return found == wanted ||
+           fail(why, "the line of sizes of a Matrix Market file has %d numbers: rows, columns%s",
+                wanted, matrix->is_array ? "" : ", entries");
+}
+
+void matrix_describe(const matrix_market *matrix, char words[MATRIX_WORDS])
+{
+    const bool pattern = strcasecmp(matrix->field, "pattern") == 0;
+    const bool complex = strcasecmp(matrix->field, "complex") == 0;
+    const bool half = strcasecmp(matrix->symmetry, "general") != 0;
+    char entries[80] = "";
+    if (!matrix->is_array)
+        snprintf(entries, sizeof entries, ", %" PRIu64 " entries", matrix->entries);
+    snprintf(words, MATRIX_WORDS,
+             "a Matrix Market file, %s, %" PRIu64 " x %" PRIu64 "%s, %s: field %s%s%s",
+             matrix->field, matrix->rows, matrix->columns, entries, matrix->symmetry,
+             matrix->is_array ? "1 is the value, column after column"
+                              : "1 is the row, 2 the column, counted from 1",
+             matrix->is_array || pattern ? ""
+             : complex                   ? ", 3 and 4 the value"
+                                         : ", 3 the value",
+             half ? "; of two entries that mirror each other, one is there" : "");
+}
