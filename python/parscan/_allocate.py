@@ -132,6 +132,9 @@ def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np
     total : int
         Of all sizes, each rounded up to the alignment. With counted an int64 array without dimensions. A total
         beyond a device's capacity, and negative sizes, are then errors of ``parscan.synchronize()``.
+
+    >>> parscan.allocate([3, 0, 5])  # where each begins, and the total
+    (array([0, 3, 3]), 8)
     """
     if stream is not None:
         return on_stream(allocate, locals())
@@ -177,6 +180,9 @@ def expand(sizes, *, dtype=np.int64, room: int | None = None, context: Context |
     Returns
     -------
     owner, rank : arrays (sum of sizes,)
+
+    >>> parscan.expand([2, 0, 3])
+    (array([0, 0, 2, 2, 2]), array([0, 1, 0, 1, 2]))
     """
     if stream is not None:
         return on_stream(expand, locals())
@@ -208,6 +214,9 @@ def repeat(x, repeats, axis: int | None = None, *, room: int | None = None, cont
     Returns
     -------
     array
+
+    >>> parscan.repeat(np.array([7, 8]), [2, 1])
+    array([7, 7, 8])
     """
     if stream is not None:
         return on_stream(repeat, locals())
@@ -274,6 +283,9 @@ def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Con
     Returns
     -------
     out, or a uint8 array of as many bytes as the records have
+
+    >>> parscan.pack(np.frombuffer(b"abcdef", np.uint8), [4, 0], [2, 3]).tobytes()
+    b'efabc'
     """
     if stream is not None:
         return on_stream(pack, locals())

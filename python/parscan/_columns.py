@@ -103,6 +103,9 @@ def sort_columns(columns, descending=False, *, dtype=np.int64, heads=False, valu
     -------
     array (n,)
         Indices, of equal rows in their order; with heads or values a tuple of the indices and of these.
+
+    >>> parscan.sort_columns([np.array([5, 5, 4]), np.array([2, 1, 0])])
+    array([2, 1, 0])
     """
     columns = list(columns)
     if not columns:
@@ -115,5 +118,9 @@ def sort_columns(columns, descending=False, *, dtype=np.int64, heads=False, valu
 
 
 def lexsort(keys, *, dtype=np.int64, context: Context | None = None, stream=None):
-    """``sort_columns()`` with the arguments of ``numpy.lexsort()``: the last key is the most significant one."""
+    """``sort_columns()`` with the arguments of ``numpy.lexsort()``: the last key is the most significant one.
+
+    >>> parscan.lexsort([np.array([2, 1, 0]), np.array([5, 5, 4])])
+    array([2, 1, 0])
+    """
     return sort_columns(list(keys)[::-1], dtype=dtype, context=context, stream=stream)

@@ -90,6 +90,9 @@ def compress(condition, x, axis: int | None = None, *, counted: bool | None = No
     Returns
     -------
     array
+
+    >>> parscan.compress([True, False, True], np.array([5, 1, 7]))
+    array([5, 7])
     """
     if stream is not None:
         return on_stream(compress, locals())
@@ -144,6 +147,9 @@ def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, indices=None
     Returns
     -------
     array of one dimension; with indices, a tuple of it and of these
+
+    >>> parscan.compact_if(np.array([5, 1, 7]), ">", 4)
+    array([5, 7])
     """
     if stream is not None:
         return on_stream(compact_if, locals())
@@ -169,6 +175,9 @@ def flags_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Conte
     Returns
     -------
     bool array of x's shape
+
+    >>> parscan.flags_if(np.array([5, 1, 7]), ">", 4)
+    array([ True, False,  True])
     """
     if stream is not None:
         return on_stream(flags_if, locals())
@@ -194,6 +203,9 @@ def compact_by(x, by, keep: str = "nonzero", value=None, upper=None, *, counted:
     Returns
     -------
     array
+
+    >>> parscan.compact_by(np.array([10, 20, 30]), np.array([5, 1, 7]), ">", 4)
+    array([10, 30])
     """
     if stream is not None:
         return on_stream(compact_by, locals())
@@ -216,6 +228,9 @@ def count_if(x, keep: str = "nonzero", value=None, upper=None, *, context: Conte
     """How many elements a comparison holds for: ``numpy.count_nonzero(x < value)``.
 
     Parameters are those of ``compact_if()``.
+
+    >>> parscan.count_if(np.array([5, 1, 7]), ">", 4)
+    2
     """
     if stream is not None:
         return on_stream(count_if, locals())
@@ -249,6 +264,9 @@ def flatnonzero(x, keep: str = "nonzero", value=None, upper=None, *, dtype=np.in
     Returns
     -------
     array of one dimension, ascending
+
+    >>> parscan.flatnonzero(np.array([5, 0, 7]))
+    array([0, 2])
     """
     if stream is not None:
         return on_stream(flatnonzero, locals())
@@ -259,7 +277,11 @@ def flatnonzero(x, keep: str = "nonzero", value=None, upper=None, *, dtype=np.in
 def nonzero(x, keep: str = "nonzero", value=None, upper=None, *, counted: bool | None = None,
             context: Context | None = None, stream=None) -> tuple:
     """The indices of the elements for which a comparison holds, an int64 array for each dimension of x; by default
-    ``numpy.nonzero()``. Parameters are those of ``compact_if()``."""
+    ``numpy.nonzero()``. Parameters are those of ``compact_if()``.
+
+    >>> parscan.nonzero(np.array([[0, 5], [7, 0]]))
+    (array([0, 1]), array([1, 0]))
+    """
     if stream is not None:
         return on_stream(nonzero, locals())
     arrays, context = choose_counted(x, context, counted=counted)
@@ -282,6 +304,9 @@ def partition(x, keep: str = "nonzero", value=None, upper=None, *, counted: bool
     -------
     array of ``x.size`` elements, and the length of the first part
         With counted, as for ``compact_if()``, the length is an int64 array without dimensions.
+
+    >>> parscan.partition(np.array([5, 1, 7]), "<", 4)
+    (array([1, 5, 7]), 1)
     """
     if stream is not None:
         return on_stream(partition, locals())
@@ -320,6 +345,9 @@ def dense_to_csr(dense, *, dtype=np.int64, counted: bool | None = None, room: in
 
     On a device the call needs memory for rows * columns indices and elements, or, where there is less,
     for a copy of dense, which takes longer.
+
+    >>> parscan.dense_to_csr(np.array([[0, 5], [7, 0]])).indices
+    array([1, 0])
     """
     if stream is not None:
         return on_stream(dense_to_csr, locals())

@@ -32,6 +32,10 @@ def argpartition(x, kth: int | tuple, axis: int | None = -1, *, dtype=np.int64, 
     -------
     array
         Indices of x's shape (of one dimension with axis=None).
+
+    >>> x = np.array([5, 3, 9, 1])
+    >>> x[parscan.argpartition(x, 1)][:2]
+    array([1, 3])
     """
     if stream is not None:
         return on_stream(argpartition, locals())
@@ -96,7 +100,11 @@ def cumulative_sum(x, *, axis: int | None = None, dtype=None, out=None, include_
 
 def cumulative_prod(x, *, axis: int | None = None, dtype=None, out=None, include_initial: bool = False,
                     context: Context | None = None, stream=None):
-    """``cumprod()`` by the rules of ``cumulative_sum()``, as ``numpy.cumulative_prod()``; it begins with 1."""
+    """``cumprod()`` by the rules of ``cumulative_sum()``, as ``numpy.cumulative_prod()``; it begins with 1.
+
+    >>> parscan.cumulative_prod(np.array([2, 3, 4]), include_initial=True)
+    array([ 1,  2,  6, 24])
+    """
     if stream is not None:
         return on_stream(cumulative_prod, locals())
     return _cumulative(cumprod, 1, x, axis, dtype, out, include_initial, context)

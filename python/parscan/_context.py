@@ -340,6 +340,8 @@ def synchronize() -> None:
     """Waits for all calls of this thread, and raises the first error that only a device could see.
 
     Of a Context that you made, call ``context.synchronize()``.
+
+    >>> parscan.synchronize()
     """
     for context in list(thread.streams.values()):
         context.synchronize()

@@ -39,6 +39,9 @@ def difference(x, op="sum", *, initial=None, reverse: bool = False, out=None,
     Returns
     -------
     array of x.size elements of x's type; integers wrap, float16 and bfloat16 are rounded once
+
+    >>> parscan.difference(np.array([3, 4, 11]))
+    array([3, 1, 7])
     """
     if stream is not None:
         return on_stream(difference, locals())
@@ -56,6 +59,9 @@ def diff(x, *, axis: int = -1, prepend=None, context: Context | None = None, str
     ----------
     prepend : scalar, optional
         Comes before the first element; then there are as many as elements. For arrays of one dimension.
+
+    >>> parscan.diff(np.array([3, 4, 11]))
+    array([1, 7])
     """
     if stream is not None:
         return on_stream(diff, locals())

@@ -45,6 +45,9 @@ def take(x, indices, axis: int | None = None, *, context: Context | None = None,
     -------
     array
         Of x's shape with the shape of indices in place of the axis.
+
+    >>> parscan.take(np.array([10, 20, 30]), [2, 0])
+    array([30, 10])
     """
     if stream is not None:
         return on_stream(take, locals())
@@ -88,6 +91,9 @@ def scatter(values, indices, out, *, last_wins: bool = False, context: Context |
     Returns
     -------
     out
+
+    >>> parscan.scatter(np.array([10, 20]), np.array([2, 0]), np.zeros(3, int))
+    array([20,  0, 10])
     """
     if stream is not None:
         return on_stream(scatter, locals())

@@ -56,6 +56,10 @@ def histogram(x, bins: int = 10, range=None, *, closed: bool = False, dtype=np.i
         ``upper`` itself is not counted without closed=True. Edges are float64 where NumPy rounds those of float32 to
         float32. Edges may be the same float, with empty bins between them, where NumPy 2 refuses
         the range.
+
+    >>> counts, edges = parscan.histogram(np.array([0.1, 0.2, 0.9]), 2, (0.0, 1.0))
+    >>> counts
+    array([2, 1])
     """
     if stream is not None:
         return on_stream(histogram, locals())
@@ -177,6 +181,9 @@ def bincount(x, minlength: int = 0, *, dtype=np.int64, context: Context | None =
     Returns
     -------
     array (max(x) + 1 or minlength,)
+
+    >>> parscan.bincount(np.array([1, 0, 1, 3]))
+    array([1, 2, 0, 1])
     """
     if stream is not None:
         return on_stream(bincount, locals())
@@ -223,6 +230,9 @@ def bin(bin_of, bins: int, values=None, *, dtype=np.int64, index_dtype=np.int64,
     values : array (kept, ...)
     offsets : array (bins + 1,)
         Those of bin b are ``values[offsets[b]:offsets[b + 1]]``.
+
+    >>> parscan.bin(np.array([1, 0, 1, 2]), 3, np.array([10, 20, 30, 40]))
+    (array([20, 10, 30, 40]), array([0, 1, 3, 4]))
     """
     if stream is not None:
         return on_stream(bin, locals())

@@ -56,6 +56,9 @@ def merge(a, b, a_values=None, b_values=None, *, context: Context | None = None,
     keys : array (n + m,)
         Of equal ones a's come first.
     values : array (n + m, ...), if there are values
+
+    >>> parscan.merge(np.array([1, 4]), np.array([2, 3]))
+    array([1, 2, 3, 4])
     """
     if stream is not None:
         return on_stream(merge, locals())
@@ -110,6 +113,9 @@ def join(left, right, how: str = "inner", *, dtype=np.int64, room: int | None = 
     -------
     left_index, right_index : arrays (pairs,)
         Ordered by left, then by right. With "semi" and "anti" left_index alone.
+
+    >>> parscan.join(np.array([1, 2, 2]), np.array([2, 3]))  # pairs of indices
+    (array([1, 2]), array([0, 0]))
     """
     if stream is not None:
         return on_stream(join, locals())
@@ -167,6 +173,9 @@ def set_union(a, b, *, counted: bool | None = None, context: Context | None = No
     -------
     array of one dimension, in order
         Of equal elements a's, whose bits are kept.
+
+    >>> parscan.set_union(np.array([1, 2]), np.array([2, 3]))
+    array([1, 2, 3])
     """
     if stream is not None:
         return on_stream(set_union, locals())
@@ -174,14 +183,22 @@ def set_union(a, b, *, counted: bool | None = None, context: Context | None = No
 
 
 def set_intersection(a, b, *, counted: bool | None = None, context: Context | None = None, stream=None):
-    """The intersection of two sorted arrays as multisets: min(k, m) of each element, as ``set_union()``."""
+    """The intersection of two sorted arrays as multisets: min(k, m) of each element, as ``set_union()``.
+
+    >>> parscan.set_intersection(np.array([1, 2, 2]), np.array([2, 2, 3]))
+    array([2, 2])
+    """
     if stream is not None:
         return on_stream(set_intersection, locals())
     return _as_sets(library.set_intersection, a, b, counted, context, min)
 
 
 def set_difference(a, b, *, counted: bool | None = None, context: Context | None = None, stream=None):
-    """The difference of two sorted arrays as multisets: max(k - m, 0) of each element, as ``set_union()``."""
+    """The difference of two sorted arrays as multisets: max(k - m, 0) of each element, as ``set_union()``.
+
+    >>> parscan.set_difference(np.array([1, 2, 2]), np.array([2]))
+    array([1, 2])
+    """
     if stream is not None:
         return on_stream(set_difference, locals())
     return _as_sets(library.set_difference, a, b, counted, context, lambda n, _: n)
@@ -189,7 +206,11 @@ def set_difference(a, b, *, counted: bool | None = None, context: Context | None
 
 def set_symmetric_difference(a, b, *, counted: bool | None = None, context: Context | None = None, stream=None):
     """The symmetric difference of two sorted arrays as multisets: abs(k - m) of each element, as
-    ``set_union()``."""
+    ``set_union()``.
+
+    >>> parscan.set_symmetric_difference(np.array([1, 2]), np.array([2, 3]))
+    array([1, 3])
+    """
     if stream is not None:
         return on_stream(set_symmetric_difference, locals())
     return _as_sets(library.set_symmetric_difference, a, b, counted, context, lambda n, m: n + m)

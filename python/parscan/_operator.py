@@ -308,6 +308,15 @@ def sort_by(x, less, *, out=None, context: Context | None = None, stream=None):
     Returns
     -------
     array (n,)
+
+    >>> import ctypes
+    >>> @ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, ctypes.c_size_t, ctypes.c_void_p)
+    ... def larger(a, b, out, n, state):  # of a before b: n flags
+    ...     a, b = (np.ctypeslib.as_array(ctypes.cast(p, ctypes.POINTER(ctypes.c_int64)), (n,)) for p in (a, b))
+    ...     np.ctypeslib.as_array(ctypes.cast(out, ctypes.POINTER(ctypes.c_uint8)), (n,))[:] = a > b
+    ...
+    >>> parscan.sort_by(np.array([3, 9, 5]), parscan.Relation(np.int64, larger))
+    array([9, 5, 3])
     """
     if stream is not None:
         return on_stream(sort_by, locals())
@@ -333,6 +342,15 @@ def unique_by(x, equal, *, counted: bool | None = None, context: Context | None 
     Returns
     -------
     array (runs,)
+
+    >>> import ctypes
+    >>> @ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, ctypes.c_size_t, ctypes.c_void_p)
+    ... def same_tens(a, b, out, n, state):
+    ...     a, b = (np.ctypeslib.as_array(ctypes.cast(p, ctypes.POINTER(ctypes.c_int64)), (n,)) for p in (a, b))
+    ...     np.ctypeslib.as_array(ctypes.cast(out, ctypes.POINTER(ctypes.c_uint8)), (n,))[:] = a // 10 == b // 10
+    ...
+    >>> parscan.unique_by(np.array([31, 39, 50]), parscan.Relation(np.int64, same_tens))
+    array([31, 50])
     """
     if stream is not None:
         return on_stream(unique_by, locals())

@@ -43,6 +43,9 @@ def unique_consecutive(x, *, counted: bool | None = None, room: int | None = Non
     Returns
     -------
     array of one dimension
+
+    >>> parscan.unique_consecutive(np.array([3, 3, 1, 3]))
+    array([3, 1, 3])
     """
     if stream is not None:
         return on_stream(unique_consecutive, locals())
@@ -65,6 +68,9 @@ def run_length_encode(x, *, dtype=np.int64, counted: bool | None = None, room: i
     Returns
     -------
     values, lengths : arrays of one dimension
+
+    >>> parscan.run_length_encode(np.array([7, 7, 8]))
+    (array([7, 8]), array([2, 1]))
     """
     if stream is not None:
         return on_stream(run_length_encode, locals())
@@ -94,6 +100,9 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
     inverse : int64, of x's shape, with return_inverse
         ``values[inverse]`` is x.
     counts : int64, with return_counts
+
+    >>> parscan.unique(np.array([3, 1, 3]), return_counts=True)
+    (array([1, 3]), array([1, 2]))
     """
     if stream is not None:
         return on_stream(unique, locals())
@@ -199,6 +208,9 @@ def unique_pairs(keys, values, *, counted: bool | None = None, room: int | None 
     Returns
     -------
     keys, values : arrays (runs,), (runs, ...)
+
+    >>> parscan.unique_pairs(np.array([3, 3, 1]), np.array([10, 20, 30]))
+    (array([3, 1]), array([10, 30]))
     """
     if stream is not None:
         return on_stream(unique_pairs, locals())
@@ -232,6 +244,9 @@ def run_length_decode(values, lengths, *, room: int | None = None, context: Cont
     Returns
     -------
     array (sum of lengths, ...)
+
+    >>> parscan.run_length_decode(np.array([7, 8]), np.array([2, 1]))
+    array([7, 7, 8])
     """
     if stream is not None:
         return on_stream(run_length_decode, locals())

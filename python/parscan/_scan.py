@@ -256,6 +256,9 @@ def inclusive_scan(x, op="sum", *, axis: int | None = None, dtype=None, initial=
     -------
     array
         Contiguous, of x's shape, or of ``x.size`` elements with axis=None.
+
+    >>> parscan.inclusive_scan(np.array([3, 1, 7]), "max")
+    array([3, 3, 7])
     """
     if stream is not None:
         return on_stream(inclusive_scan, locals())
@@ -273,6 +276,9 @@ def exclusive_scan(x, op="sum", *, axis: int | None = None, dtype=None, initial=
     """Exclusive scan: ``out[i] = x[0] op ... op x[i-1]``; ``out[0]`` is ``initial``, or the identity.
 
     Otherwise as ``inclusive_scan()``.
+
+    >>> parscan.exclusive_scan(np.array([3, 1, 7]))
+    array([0, 3, 4])
     """
     if stream is not None:
         return on_stream(exclusive_scan, locals())
@@ -285,6 +291,9 @@ def cumsum(x, axis: int | None = None, dtype=None, out=None, *, reproducible: bo
     """Cumulative sum, as ``numpy.cumsum()``: integers and bool of less than 64 bits give int64 or
     uint64; of tensors, int64, as ``torch.cumsum()``. Floats are summed in their own type;
     ``inclusive_scan()`` has the other options.
+
+    >>> parscan.cumsum(np.array([3, 1, 7]))
+    array([ 3,  4, 11])
     """
     if stream is not None:
         return on_stream(cumsum, locals())
@@ -298,6 +307,9 @@ def cumprod(x, axis: int | None = None, dtype=None, out=None, *, reproducible: b
             context: Context | None = None, stream=None):
     """Cumulative product, as ``numpy.cumprod()``; types as in ``cumsum()``, to which smaller integers
     are converted before, in a copy.
+
+    >>> parscan.cumprod(np.array([2, 3, 4]))
+    array([ 2,  6, 24])
     """
     if stream is not None:
         return on_stream(cumprod, locals())
@@ -345,6 +357,9 @@ def reduce(x, op="sum", *, axis: int | tuple | None = None, dtype=None, initial=
     -------
     scalar or array
         With axis=None NumPy's scalar; for device arrays an array without dimensions, on the device.
+
+    >>> int(parscan.reduce(np.array([3, 1, 7]), "max"))
+    7
     """
     if stream is not None:
         return on_stream(reduce, locals())

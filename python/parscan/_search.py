@@ -49,6 +49,9 @@ def searchsorted(a, v, side: str = "left", *, dtype=np.int64, context: Context |
     -------
     scalar or array
         Of v's shape. Of a scalar NumPy's scalar; for device arrays an array without dimensions.
+
+    >>> parscan.searchsorted(np.array([1, 3, 5]), np.array([3, 4]))
+    array([1, 2])
     """
     if stream is not None:
         return on_stream(searchsorted, locals())

@@ -130,6 +130,9 @@ def segmented_inclusive_scan(x, op="sum", *, flags=None, offsets=None, keys=None
     Returns
     -------
     array (n,)
+
+    >>> parscan.segmented_inclusive_scan(np.array([1, 2, 3, 4]), flags=[True, False, True, False])
+    array([1, 3, 3, 7])
     """
     if stream is not None:
         return on_stream(segmented_inclusive_scan, locals())
@@ -143,6 +146,9 @@ def segmented_exclusive_scan(x, op="sum", *, flags=None, offsets=None, keys=None
     """Exclusive scan of every segment; the first element of each is ``initial``, or the identity.
 
     Otherwise as ``segmented_inclusive_scan()``.
+
+    >>> parscan.segmented_exclusive_scan(np.array([1, 2, 3, 4]), offsets=[0, 2, 4])
+    array([0, 1, 0, 3])
     """
     if stream is not None:
         return on_stream(segmented_exclusive_scan, locals())
@@ -161,6 +167,9 @@ def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, rows: 
     Returns
     -------
     array (segments,)
+
+    >>> parscan.segmented_reduce(np.array([1, 2, 3, 4]), offsets=[0, 3, 3, 4])
+    array([6, 0, 4])
     """
     if stream is not None:
         return on_stream(segmented_reduce, locals())
@@ -189,6 +198,9 @@ def reduce_by_key(keys, x, op="sum", *, dtype=None, initial=None, reverse: bool 
     Returns
     -------
     keys, results : arrays (runs,)
+
+    >>> parscan.reduce_by_key(np.array([1, 1, 4]), np.array([10, 20, 30]))
+    (array([1, 4]), array([30, 30]))
     """
     if stream is not None:
         return on_stream(reduce_by_key, locals())
@@ -243,6 +255,9 @@ def recurrence(a, b, x0=None, *, axis: int | None = None, out=None, context: Con
     -------
     array
         Of b's shape.
+
+    >>> parscan.recurrence(0.5, np.array([1.0, 1.0, 1.0]))  # y[i] = 0.5 * y[i-1] + b[i]
+    array([1.  , 1.5 , 1.75])
     """
     if stream is not None:
         return on_stream(recurrence, locals())

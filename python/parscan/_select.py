@@ -103,6 +103,9 @@ def argmin(x, axis: int | tuple | None = None, *, keepdims: bool = False, flags=
     -------
     scalar or array
         With axis=None NumPy's scalar; for device arrays an array without dimensions, on the device.
+
+    >>> int(parscan.argmin(np.array([3, 7, 1])))
+    2
     """
     if stream is not None:
         return on_stream(argmin, locals())
@@ -116,6 +119,9 @@ def argmax(x, axis: int | tuple | None = None, *, keepdims: bool = False, flags=
     greater than -0.
 
     Otherwise as ``argmin()``.
+
+    >>> int(parscan.argmax(np.array([3, 7, 1])))
+    1
     """
     if stream is not None:
         return on_stream(argmax, locals())
@@ -187,6 +193,9 @@ def top_k(x, k: int, axis: int | None = -1, *, smallest: bool = False, flags=Non
         what is behind them means nothing.
 
     Of a counted x the results are counted too, since there may be fewer than k.
+
+    >>> parscan.top_k(np.array([3, 9, 5]), 2)
+    (array([9, 5]), array([1, 2]))
     """
     if stream is not None:
         return on_stream(top_k, locals())

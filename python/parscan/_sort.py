@@ -78,6 +78,9 @@ def sort(x, axis: int | None = -1, kind: str | None = None, *, stable: bool | No
     -------
     array
         Contiguous, of x's shape (of one dimension with axis=None).
+
+    >>> parscan.sort(np.array([3, 1, 2]), descending=True)
+    array([3, 2, 1])
     """
     if stream is not None:
         return on_stream(sort, locals())
@@ -116,6 +119,9 @@ def argsort(x, axis: int | None = -1, kind: str | None = None, *, stable: bool |
     -------
     array
         Indices within each row, of x's shape (of one dimension with axis=None).
+
+    >>> parscan.argsort(np.array([30, 10, 20]))
+    array([1, 2, 0])
     """
     if stream is not None:
         return on_stream(argsort, locals())
@@ -164,6 +170,9 @@ def sort_pairs(keys, values, *, descending: bool = False, begin_bit: int = 0, en
     Returns
     -------
     keys, values : arrays
+
+    >>> parscan.sort_pairs(np.array([3, 1, 2]), np.array([30, 10, 20]))
+    (array([1, 2, 3]), array([10, 20, 30]))
     """
     if stream is not None:
         return on_stream(sort_pairs, locals())
@@ -216,6 +225,9 @@ def sort_segments(keys, values=None, *, flags=None, offsets=None, segment_keys=N
     Returns
     -------
     keys, or keys and values if there are values
+
+    >>> parscan.sort_segments(np.array([3, 1, 2, 0]), rows=2)
+    array([1, 3, 0, 2])
     """
     if stream is not None:
         return on_stream(sort_segments, locals())

@@ -2,6 +2,7 @@
 
 import doctest
 import importlib.util
+import inspect
 import pathlib
 import re
 
@@ -13,10 +14,19 @@ import parscan
 GUIDE = pathlib.Path(__file__).parents[2] / "docs" / "python.md"
 
 
-@pytest.mark.parametrize("name", ["parscan", "parscan._chunked", "parscan._counted", "parscan._sorter"])
+MODULES = ["parscan", *(f"parscan.{path.stem}" for path in pathlib.Path(parscan.__file__).parent.glob("_[a-z]*.py"))]
+
+
+@pytest.mark.parametrize("name", MODULES)
 def test_docstrings(name):
-    result = doctest.testmod(importlib.import_module(name))
-    assert result.attempted and not result.failed
+    result = doctest.testmod(importlib.import_module(name), extraglobs={"np": np, "parscan": parscan})
+    assert not result.failed
+
+
+def test_every_function_has_an_example():
+    for name in parscan.__all__:
+        if inspect.isfunction(getattr(parscan, name)):
+            assert ">>> " in getattr(parscan, name).__doc__, name
 
 
 @pytest.mark.skipif(not GUIDE.exists(), reason="the guide is not here")
