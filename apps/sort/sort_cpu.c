@@ -16,6 +16,7 @@
 #include "apps/sort/sort_call.h"
 #include "apps/sort/sort_kernels.h"
 #include "apps/sort/sort_partition_cpu.h"
+#include "apps/sort/sort_runs_cpu.h"
 #include "scan/context/size_math.h"
 #include "scan/cpu/team.h"
 
@@ -314,7 +315,7 @@ parscan_status parscan_sort_cpu(sort_call *call)
     const parscan_status status = parscan_sort_prepare(call, NULL, NULL);
     if (status != PARSCAN_OK || call->context->measures)
         return status;
-    if (!parscan_sort_ordered(call, all, call->threads))
+    if (!parscan_sort_ordered(call, all, call->threads) && !parscan_sort_by_runs(call))
         parscan_sort_range(call, all, call->threads, 0);
     return PARSCAN_OK;
 }
