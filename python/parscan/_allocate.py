@@ -11,7 +11,8 @@ from ._errors import CapacityError, Error, InvalidArgumentError, TotalOverflowEr
 from ._families import choose, choose_counted, on_stream
 from ._library import (CODES, INDEX_TYPES, UNSIGNED, allocate_options, check_index, index_type,
                        library, pointer_of, whole)
-from ._scan import axis_of, plain_options
+from ._axes import axis_of
+from ._scan import plain_options
 
 _I64, _U64 = np.dtype(np.int64), np.dtype(np.uint64)
 _MOST = 2**63 - 1  # of a total that is an array's length

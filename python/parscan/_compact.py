@@ -14,7 +14,7 @@ from ._families import choose_counted, on_stream
 from ._library import (CODES, check_index, constant, index_type, library, number_of,
                        pointer_of, predicate_of, remembered, scalar)
 from ._operator import CUSTOM, Predicate, elements, need_line, taken_elements
-from ._scan import axis_of
+from ._axes import axis_of
 from ._sort import rows_of_values
 
 _COMPARISONS = {"nonzero": 0, "==": 1, "!=": 2, "<": 3, "<=": 4, ">": 5, ">=": 6, "between": 7}

@@ -8,7 +8,8 @@ from ._context import Context
 from ._families import on_stream
 from ._gather import scatter
 from ._compact import flatnonzero
-from ._scan import axis_of, cumprod, cumsum
+from ._axes import axis_of
+from ._scan import cumprod, cumsum
 from ._select import top_k
 from ._sort import argsort
 

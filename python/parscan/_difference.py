@@ -9,7 +9,8 @@ from ._context import Context
 from ._counted import refuse_counted
 from ._families import on_stream
 from ._library import CODES, OPS, library
-from ._scan import axis_of, options_of
+from ._axes import axis_of
+from ._scan import options_of
 from ._times import is_time
 
 

@@ -9,7 +9,7 @@ from ._context import Context
 from ._counted import refuse_counted
 from ._families import choose_counted, on_stream
 from ._library import CODES, INDEX_TYPES, library, scatter_options
-from ._scan import axis_of
+from ._axes import axis_of
 
 
 def _indices(arrays, context, indices):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import operator
 from functools import lru_cache
 
 import numpy as np
 
 from . import _times
 from ._arguments import taken
+from ._axes import axes_of, axis_of
 from ._bool import BOOL, operator_on
 from ._context import Context, host_context
 from ._errors import UnsupportedError
@@ -23,7 +23,6 @@ from ._times import is_time
 ndarray = np.ndarray
 _I64, _U64 = np.dtype(np.int64), np.dtype(np.uint64)
 _SUM, _PRODUCT = OPS["sum"], OPS["product"]
-AxisError = getattr(np, "exceptions", np).AxisError
 
 
 _PLAIN = ("auto", False, False, 0, 0)  # algorithm, reverse, reproducible, block_threads, items_per_thread
@@ -132,25 +131,6 @@ def _prepared(dtype, op, target, wide_unsigned, *shape):
     """plan(), and the options without an initial value, by one look into a cache."""
     target, code, convert = plan(dtype, op, target, wide_unsigned)
     return target, code, convert, options_of(None, target, op, code, shape)[0]
-
-
-def axis_of(shape, axis) -> int:
-    """The axis, counted from the front."""
-    try:
-        axis = operator.index(axis)
-    except TypeError:
-        raise TypeError(f"axis = {axis!r}: it must be one integer or None") from None
-    if not -len(shape) <= axis < len(shape):
-        raise AxisError(axis, len(shape))
-    return axis % len(shape)
-
-
-def axes_of(shape, axis) -> tuple:
-    """The axes of an integer or a tuple, counted from the front, ascending."""
-    axes = tuple(sorted(axis_of(shape, one) for one in (axis if isinstance(axis, tuple) else (axis,))))
-    if len(set(axes)) < len(axes):
-        raise ValueError(f"axis = {axis}: it names one axis twice")
-    return axes
 
 
 def _scan_rows(arrays, context, kind, x, y, length, code, options, by_row):

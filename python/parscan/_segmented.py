@@ -15,7 +15,8 @@ from ._families import choose_counted, on_stream
 from ._library import (CODES, FLAGS, INDEX_TYPES, KEYS, OFFSETS, ROWS, UNSIGNED, code_of, library, pointer_of,
                        recurrence_options, scalar, segments_of, whole, with_shape)
 from ._operator import CUSTOM, Operator, elements, need_line
-from ._scan import axis_of, custom_options, options_of, plan
+from ._axes import axis_of
+from ._scan import custom_options, options_of, plan
 
 _I64 = np.dtype(np.int64)
 

@@ -13,7 +13,7 @@ from ._counted import cut
 from ._families import choose_counted, on_stream
 from ._library import (CODES, OPS, ROWS, arg_reduce_options, check_index, in_memory, index_type, library,
                        pointer_of, segments_of, top_k_options, whole, with_shape)
-from ._scan import axes_of, axis_of
+from ._axes import axes_of, axis_of
 from ._segmented import Described
 from ._times import is_time
 

@@ -14,7 +14,7 @@ from ._families import choose_counted, on_stream
 from ._host import direct
 from ._library import (CODES, DTYPES, check_index, index_type, library, remembered, sort_options, whole,
                        with_shape)
-from ._scan import axis_of
+from ._axes import axis_of
 from . import _times
 from ._segmented import Described
 from ._times import is_time
