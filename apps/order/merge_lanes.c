@@ -2,6 +2,13 @@
 
 #include "scan/tables.h"
 
+enum {
+    AT_AN_END =
+        8, /* results that are taken with care before it is found out again how many need none */
+    AHEAD_STEPS = 4,
+    AHEAD_BYTES = 256
+};
+
 /* The lanes of a call, those that are not done: of runs a and b what is taken next, and where they end. */
 typedef struct running {
     const char *at[2][MERGE_LANES], *end[2][MERGE_LANES];
@@ -15,15 +22,22 @@ static inline const char *readable(const char *at, const char *end, const char *
     return at < end ? at : other - size;
 }
 
-/* One result of each lane. The heads of run a are heads[0..lanes), those of b from MERGE_LANES on. The run is an index:
-   a branch would be mispredicted every other time. */
+/* Where the head of a lane's run is: those of run a are heads[0..lanes), those of b from MERGE_LANES on. The run is an
+   index: a branch would be mispredicted every other time. */
+static inline __attribute__((always_inline)) char *head_of(char *heads, size_t run, size_t k,
+                                                           const size_t size)
+{
+    return heads + (run * MERGE_LANES + k) * size;
+}
+
+/* One result of each lane. */
 static inline __attribute__((always_inline)) void take_one(running *r, size_t lanes, char *heads,
                                                            const uint8_t *flags, const size_t size)
 {
     for (size_t k = 0; k < lanes; k++) {
         const bool b_left = r->at[1][k] < r->end[1][k], a_done = r->at[0][k] >= r->end[0][k];
         const size_t run = ((flags[k] != 0) & b_left) | a_done;
-        char *const head = heads + (run * MERGE_LANES + k) * size;
+        char *const head = head_of(heads, run, k, size);
         const char *const next = r->at[run][k] + size, *const end = r->end[run][k];
         memcpy(r->out[k], head, size);
         r->out[k] += size;
@@ -32,14 +46,64 @@ static inline __attribute__((always_inline)) void take_one(running *r, size_t la
     }
 }
 
+/* The same where no run ends with this result: number `done` since r->out was right. */
+static inline __attribute__((always_inline)) void take_inner(running *r, size_t lanes, size_t done,
+                                                             char *heads, const uint8_t *flags,
+                                                             const size_t size)
+{
+    for (size_t k = 0; k < lanes; k++) {
+        const size_t run = flags[k] != 0;
+        char *const head = head_of(heads, run, k, size);
+        const char *const next = r->at[run][k] + size;
+        memcpy(r->out[k] + done * size, head, size);
+        r->at[run][k] = next;
+        memcpy(head, next, size);
+    }
+}
+
+/* How many results no run of any lane can end with: at least one element of each is left behind them. */
+static inline __attribute__((always_inline)) size_t inner_results(const running *r, size_t lanes,
+                                                                  const size_t size)
+{
+    size_t bytes = SIZE_MAX;
+    for (size_t run = 0; run < 2; run++)
+        for (size_t k = 0; k < lanes; k++) {
+            const size_t left = (size_t)(r->end[run][k] - r->at[run][k]);
+            bytes = left < bytes ? left : bytes;
+        }
+    return bytes == 0 ? 0 : bytes / size - 1;
+}
+
+/* More streams than the processor follows by itself. written: bytes since r->out was right. */
+static inline void fetch_ahead(const running *r, size_t lanes, size_t written)
+{
+    for (size_t k = 0; k < lanes; k++) {
+        __builtin_prefetch(r->out[k] + written + AHEAD_BYTES, 1);
+        __builtin_prefetch(r->at[0][k] + AHEAD_BYTES);
+        __builtin_prefetch(r->at[1][k] + AHEAD_BYTES);
+    }
+}
+
 static inline __attribute__((always_inline)) void take_many(const parscan_operator *less,
                                                             running *r, size_t lanes, size_t count,
                                                             char *work, const size_t size)
 {
     uint8_t flags[MERGE_LANES];
-    for (; count > 0; count--) {
-        less->relate(work + MERGE_LANES * size, work, flags, lanes, less->state);
-        take_one(r, lanes, work, flags, size);
+    while (count > 0) {
+        const size_t found = inner_results(r, lanes, size), inner = found < count ? found : count;
+        for (size_t done = 0; done < inner; done++) {
+            less->relate(work + MERGE_LANES * size, work, flags, lanes, less->state);
+            take_inner(r, lanes, done, work, flags, size);
+            if (done % AHEAD_STEPS == 0)
+                fetch_ahead(r, lanes, done * size);
+        }
+        for (size_t k = 0; k < lanes; k++)
+            r->out[k] += inner * size;
+        count -= inner;
+        for (size_t edge = 0; edge < AT_AN_END && count > 0; edge++, count--) {
+            less->relate(work + MERGE_LANES * size, work, flags, lanes, less->state);
+            take_one(r, lanes, work, flags, size);
+        }
     }
 }
 

@@ -19,9 +19,11 @@
 #include "scan/custom/panel_kernels.h"
 
 /* Lanes are no power of two long, so that what they read and write falls in different sets of the caches. */
-enum { RUN = 16, BLOCK = 4096, BLOCK_LANE = 133, LANE = 1009, SHORT_RUN = 32 };
-_Static_assert(BLOCK / RUN == 256,
-               "eight merges bring a block back to the buffer that it began in");
+enum { RUN = 16, BLOCK_LANE = 133, LANE = 1009, LONG_LANE = 4001, SHORT_RUN = 32 };
+
+/* A block's length is RUN times a power of four: pairs of merges bring it back to the buffer that it began in. */
+enum { BLOCK_BYTES = 256 << 10, MOST_BLOCK = 16384, LEAST_BLOCK = 4096 };
+_Static_assert(MOST_BLOCK / RUN == 1024 && LEAST_BLOCK / RUN == 256, "powers of four");
 
 typedef struct sort_pass {
     const parscan_operator *less;
@@ -29,8 +31,9 @@ typedef struct sort_pass {
     parscan_merge_lanes *merge_lanes;
     const char *in;
     size_t n;
-    char *x, *y; /* buffers of n elements */
-    size_t run;  /* of the merges of all blocks */
+    char *x, *y;        /* buffers of n elements */
+    size_t block, lane; /* elements */
+    size_t run;         /* of the merges of all blocks */
     panel_shape shape;
     unsigned threads;
     char *works;
@@ -145,8 +148,8 @@ static void merge_results(const sort_pass *pass, const char *from, char *to, siz
 static void sort_block(void *state, size_t index, unsigned worker)
 {
     const sort_pass *const pass = state;
-    const size_t size = pass->less->size, begin = index * BLOCK;
-    const size_t end = least(begin + BLOCK, pass->n), columns = pass->shape.columns;
+    const size_t size = pass->less->size, begin = index * pass->block;
+    const size_t end = least(begin + pass->block, pass->n), columns = pass->shape.columns;
     char *const panel = pass->works + worker * pass->work_bytes;
     char *const heads = panel + panel_bytes(&pass->shape);
     size_t at = begin;
@@ -160,7 +163,7 @@ static void sort_block(void *state, size_t index, unsigned worker)
         memcpy(panel, pass->in + at * size, (end - at) * size);
         insert_rest(pass, panel, end - at, pass->x + at * size);
     }
-    for (size_t run = RUN; run < BLOCK; run *= 4) {
+    for (size_t run = RUN; run < end - begin; run *= 4) {
         merge_results(pass, pass->x, pass->y, run, begin, end, BLOCK_LANE, heads);
         merge_results(pass, pass->y, pass->x, 2 * run, begin, end, BLOCK_LANE, heads);
     }
@@ -169,27 +172,27 @@ static void sort_block(void *state, size_t index, unsigned worker)
 static void merge_group(void *state, size_t index, unsigned worker)
 {
     const sort_pass *const pass = state;
-    const size_t group = (size_t)LANE * MERGE_LANES, begin = index * group;
+    const size_t group = pass->lane * MERGE_LANES, begin = index * group;
     char *const heads = pass->works + worker * pass->work_bytes + panel_bytes(&pass->shape);
-    merge_results(pass, pass->x, pass->y, pass->run, begin, least(begin + group, pass->n), LANE,
-                  heads);
+    merge_results(pass, pass->x, pass->y, pass->run, begin, least(begin + group, pass->n),
+                  pass->lane, heads);
 }
 
 /* ---- calls ---- */
 
-static size_t merges_of(size_t n)
+static size_t merges_of(const sort_pass *pass)
 {
     size_t merges = 0;
-    for (size_t run = BLOCK; run < n; run *= 2)
+    for (size_t run = pass->block; run < pass->n; run *= 2)
         merges++;
     return merges;
 }
 
 static void run_sort(sort_pass *pass, parscan_context *context)
 {
-    const size_t group = (size_t)LANE * MERGE_LANES;
-    parscan_team_for(context, pass->threads, (pass->n + BLOCK - 1) / BLOCK, 1, sort_block, pass);
-    for (pass->run = BLOCK; pass->run < pass->n; pass->run *= 2) {
+    const size_t group = pass->lane * MERGE_LANES, block = pass->block;
+    parscan_team_for(context, pass->threads, (pass->n + block - 1) / block, 1, sort_block, pass);
+    for (pass->run = block; pass->run < pass->n; pass->run *= 2) {
         parscan_team_for(context, pass->threads, (pass->n + group - 1) / group, 1, merge_group,
                          pass);
         char *const merged = pass->y;
@@ -233,6 +236,7 @@ parscan_status parscan_sort_by_cpu(const sort_by_call *call)
         .in = call->in,
         .n = call->n,
         .shape = panel_of(size, RUN, 512 / size),
+        .block = size <= BLOCK_BYTES / MOST_BLOCK ? MOST_BLOCK : LEAST_BLOCK,
         .threads = parscan_threads_for(call->context, call->n * size),
     };
     pass.work_bytes = panel_bytes(&pass.shape) + 2 * MERGE_LANES * CUSTOM_MOST;
@@ -244,8 +248,10 @@ parscan_status parscan_sort_by_cpu(const sort_by_call *call)
         return status;
     char *const first = scratch, *const second =
                                      takes_out(call) ? call->out : first + buffer_bytes(&pass);
+    /* Long lanes cost less, if there are enough for all threads. */
+    pass.lane = call->n / pass.threads >= 4 * MERGE_LANES * LONG_LANE ? LONG_LANE : LANE;
     pass.works = first + need.buffers * buffer_bytes(&pass);
-    const bool odd = merges_of(call->n) % 2 != 0;
+    const bool odd = merges_of(&pass) % 2 != 0;
     pass.x = odd ? first : second;
     pass.y = odd ? second : first;
     const parscan_float_state before = parscan_float_begin(FLOAT_CALLERS);
