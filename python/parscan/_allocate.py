@@ -236,6 +236,8 @@ def repeat(x, repeats, axis: int | None = None, *, room: int | None = None, cont
         if n * repeats > _MOST:
             total = n * repeats
             raise TotalOverflowError(f"the total {total} of repeats is beyond int64", total=total)
+        if arrays.where == "host" and context.plain is context and room is None:
+            return arrays.give(x.repeat(repeats, axis))  # NumPy knows the length of each
         repeats = arrays.full((n,), repeats, _I64)
     copied = not (is_one or arrays.bounds_indices)  # repeats that change may give any owner
     repeats, code = _sizes(arrays, context, repeats, "repeats", copied)

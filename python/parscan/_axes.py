@@ -1,4 +1,4 @@
-"""Axes, as callers name them."""
+"""Axes, as callers name them, and what goes along them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ import operator
 
 import numpy as np
 
+from ._library import OPS, number_of
+
 AxisError = getattr(np, "exceptions", np).AxisError
+_SHORT_ROW = 4096  # elements
 
 
 def axis_of(shape, axis) -> int:
@@ -26,3 +29,15 @@ def axes_of(shape, axis) -> tuple:
     if len(set(axes)) < len(axes):
         raise ValueError(f"axis = {axis}: it names one axis twice")
     return axes
+
+
+def kept_shape(shape, axes, keepdims) -> tuple:
+    """The shape of a reduction over axes."""
+    return tuple(1 if k in axes else length for k, length in enumerate(shape) if keepdims or k not in axes)
+
+
+def as_auto(algorithm, target, op, length) -> bool:
+    """Whether rows of this length are scanned all at once where an algorithm is named, which is called once a row
+    otherwise: they are short, and the results do not depend on the algorithm."""
+    return (algorithm != "auto" and length < _SHORT_ROW
+            and (target.kind in "biu" or number_of(OPS, op, "op") not in (OPS["sum"], OPS["product"])))

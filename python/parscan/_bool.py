@@ -20,6 +20,7 @@ FLAG_TYPES = (BOOL, BYTE, np.dtype(np.int8))
 _CODE = CODES[BOOL]
 _TRUE = np.array(True)
 _GREATEST = scan_options(OPS["max"], 0, 0, 0, 0, 0, 0, 0, 0, 0)
+_LEAST = scan_options(OPS["min"], 0, 0, 0, 0, 0, 0, 0, 0, 0)
 _FLAGS_OF_1 = scan_options(OPS["max"], 0, 0, pointer_of(_TRUE), 0, 0, 0, 0, 0, 0)
 _AT_MOST_1 = scan_options(OPS["min"], 0, 0, pointer_of(_TRUE), 0, 0, 0, 0, 0, 0)
 
@@ -38,6 +39,33 @@ def well_formed(arrays, context, x):
         if greatest <= 1:
             return x
     return arrays.truth(context, x)
+
+
+def reduction(x, number, target, context):
+    """The reduction, to bool or int64, of a contiguous NumPy array of bool in one read by a CPU context; None, where
+    there is no such way. Any byte but 0 is true."""
+    if number == OPS["sum"] and target.kind == "i" and target.itemsize == 8:
+        count = context.count
+        context.call(library.compact_if, _CODE, pointer_of(x), None, None, x.size, count.at)
+        return np.int64(count.value)
+    if target == BOOL and number in (OPS["or"], OPS["max"]):
+        return np.bool_(_finds(x, _GREATEST, True, context))
+    if target == BOOL and number in (OPS["and"], OPS["min"]):
+        return np.bool_(not _finds(x, _LEAST, False, context))
+    return None
+
+
+def _finds(x, options, truth, context) -> bool:
+    """Whether an element is true, or false: in pieces, the first of which are small, until one tells."""
+    found, place = context.room(BYTE)
+    at, begin, step = pointer_of(x), 0, 4096
+    while begin < x.size:
+        n = min(step, x.size - begin)
+        context.call(library.reduce, _CODE, at + begin, place, n, options)
+        if (found != 0) == truth:
+            return True
+        begin, step = begin + n, min(8 * step, 1 << 24)
+    return False
 
 
 def truth_by_scans(arrays, context, x):

@@ -157,7 +157,21 @@ def _counts(arrays, context, code, x, n, bins, options, dtype):
     return counts
 
 
+def _few_counts(context, x, bins, dtype):
+    """_counts() of few integers in many bins, on the host: bins that nothing falls into are not touched. None if x
+    has changed since it was looked at."""
+    n, ordered = x.size, np.empty_like(x)
+    context.call(library.sort_keys, CODES[x.dtype], pointer_of(x), pointer_of(ordered), n, None)
+    if not 0 <= ordered[0] <= ordered[-1] < bins:
+        return None
+    counts = np.zeros(bins, index_type(dtype)[0])
+    ends = np.append(np.flatnonzero(ordered[1:] != ordered[:-1]), n - 1)
+    counts[ordered[ends]] = np.diff(ends, prepend=-1)
+    return counts
+
+
 _MAX = plain_options("max")
+_FEW_BINS, _FEW_PART = 1 << 16, 64  # of so many bins or more, few elements are less than this part
 
 
 def _greatest(context, x, n, dtype) -> int:
@@ -201,6 +215,10 @@ def bincount(x, minlength: int = 0, *, dtype=np.int64, context: Context | None =
         bins = max(bins, greatest + 1)
     if bins == 0:
         return arrays.give(arrays.empty((0,), index_type(dtype)[0]))
+    if bins >= _FEW_BINS and 0 < n < bins // _FEW_PART and arrays.where == "host" and context.plain is context:
+        counts = _few_counts(context, x, bins, dtype)
+        if counts is not None:
+            return arrays.give(counts)
     return arrays.give(_counts(arrays, context, CODES[kind], place, n, bins, None, dtype))
 
 

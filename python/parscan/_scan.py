@@ -9,9 +9,9 @@ import numpy as np
 
 from . import _times
 from ._arguments import taken
-from ._axes import axes_of, axis_of
-from ._bool import BOOL, operator_on
-from ._context import Context, host_context
+from ._axes import as_auto, axes_of, axis_of, kept_shape
+from ._bool import BOOL, operator_on, reduction
+from ._context import Context, checked, host_context
 from ._errors import UnsupportedError
 from ._families import on_stream
 from ._host import direct
@@ -175,6 +175,10 @@ def _scan(kind, function, x, op, axis, dtype, initial, reverse, out, algorithm, 
         return arrays.finish(y, out)
     shape = arrays.shape(x)
     axis = axis_of(shape, axis)
+    if as_auto(algorithm, target, op, shape[axis]):
+        context.call(function, CODES[source], None, None, 0, options)  # refuses what the algorithm does not take
+        algorithm, (options, _element) = "auto", options_of(initial, target, op, out_code, (
+            "auto", reverse, False, 0, 0))
     by_row = algorithm != "auto" or reproducible
     along = algorithm == "auto"
     if along and (reproducible or axis < len(shape) - 1):  # segments are faster for rows
@@ -221,7 +225,8 @@ def inclusive_scan(x, op="sum", *, axis: int | None = None, dtype=None, initial=
         Of the result's shape and dtype; may be x. If it is not contiguous, or overlaps x otherwise,
         the result is copied to it.
     algorithm : str
-        A name of ``parscan.algorithms``; "auto" is the fastest.
+        A name of ``parscan.algorithms``; "auto" is the fastest. Rows below 4096 elements whose results are the
+        same by every algorithm are computed by "auto".
     reproducible : bool
         Sums and products of floats have the same bits on every machine and number of threads, in
         every floating-point mode of the caller.
@@ -315,11 +320,6 @@ def _reduce_rows(arrays, context, x, y, length, code, options, by_row):
                      arrays.pointer(y) + row * steps[1], length, options)
 
 
-def _kept(shape, axes, keepdims) -> tuple:
-    """The shape of a reduction over axes."""
-    return tuple(1 if k in axes else length for k, length in enumerate(shape) if keepdims or k not in axes)
-
-
 def reduce(x, op="sum", *, axis: int | tuple | None = None, dtype=None, initial=None,
            keepdims: bool = False, reverse: bool = False, algorithm: str = "auto", reproducible: bool = False,
            block_threads: int = 0, items_per_thread: int = 0, context: Context | None = None,
@@ -352,6 +352,13 @@ def reduce(x, op="sum", *, axis: int | tuple | None = None, dtype=None, initial=
                                                 reproducible, block_threads, items_per_thread)
         if convert is None:
             return direct(library.reduce, CODES[x.dtype], x, (), target, options)[()]
+    if (type(x) is ndarray and x.dtype == BOOL and axis is None and initial is None and x.flags.c_contiguous
+            and algorithm == "auto" and (context is None or checked(context).on_cpu)):
+        target, *_ = _prepared(x.dtype, op, dtype, None, algorithm, reverse, reproducible, block_threads,
+                               items_per_thread)
+        found = reduction(x, operator_on(op, target)[0], target, context or host_context())
+        if found is not None:
+            return found
     if is_time(x):
         return _times.reduce(reduce, x, op, axis, initial, keepdims, dtype=dtype, reverse=reverse, algorithm=algorithm,
                              reproducible=reproducible, context=context)
@@ -373,16 +380,20 @@ def reduce(x, op="sum", *, axis: int | tuple | None = None, dtype=None, initial=
     axes = axes_of(shape, axis)
     others = tuple(k for k in range(len(shape)) if k not in axes)
     neighbours = bool(axes) and axes == tuple(range(axes[0], axes[-1] + 1))
+    if as_auto(algorithm, target, op, math.prod(shape[k] for k in axes)):
+        context.call(library.reduce, CODES[source], None, pointer_of(np.empty((), target)), 0, options)
+        algorithm, (options, _element) = "auto", options_of(initial, target, op, out_code, (
+            "auto", reverse, False, 0, 0))
     along = algorithm == "auto" and neighbours
     if along and (reproducible or axes[-1] < len(shape) - 1):
-        y = arrays.empty(_kept(shape, axes, keepdims), target)
+        y = arrays.empty(kept_shape(shape, axes, keepdims), target)
         options, _held = with_shape(options, math.prod(shape[:axes[0]]), math.prod(shape[axes[-1] + 1:]), 1)
         context.call(library.reduce, CODES[source], arrays.pointer(x), arrays.pointer(y),
                      math.prod(shape[k] for k in axes), options)
         return arrays.give(y)
     if others + axes != tuple(range(len(shape))):
         x = arrays.permuted(x, others + axes)
-    y = arrays.empty(_kept(shape, axes, keepdims), target)
+    y = arrays.empty(kept_shape(shape, axes, keepdims), target)
     if arrays.size(y):
         _reduce_rows(arrays, context, x, y, math.prod(shape[k] for k in axes), CODES[source], options,
                      algorithm != "auto" or reproducible)

@@ -52,6 +52,20 @@ def test_scans_of_type_bool_are_numpys(x, op, reverse, algorithm):
     assert not x.size or not initial[0]
 
 
+def test_reductions_of_long_arrays(rng):
+    for n in (0, 1, 4095, 4097, 40000, 300001):
+        for other in (0, 1, 2, 255):
+            x = np.full(n, 1 - (other > 0), np.uint8)
+            if n:
+                x[int(rng.integers(n))] = other
+            x, t = x.view(bool), well(x)
+            for op, expected in (("or", t.any()), ("max", t.any()), ("and", t.all()), ("min", t.all())):
+                same(parscan.reduce(x, op), expected)
+            assert parscan.reduce(x) == np.count_nonzero(t) and parscan.reduce(x).dtype == np.int64
+    with pytest.raises(TypeError, match="context"):
+        parscan.reduce(x, "or", context=1)
+
+
 @given(bools(2, 2), st.sampled_from(["min", "and"]))
 def test_identities_of_rows_and_segments_are_true(x, op):
     same(parscan.reduce(x, op, axis=1), well(x).all(1))

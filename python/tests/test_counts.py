@@ -96,6 +96,18 @@ def test_bincount_is_numpys(x, minlength, dtype):
     equal(parscan.bincount(x, minlength), np.bincount(x.astype(np.int64), minlength=minlength))
 
 
+@pytest.mark.parametrize("dtype", (np.int32, np.uint32, np.int64, np.uint64), ids=str)
+def test_bincount_of_few_elements_in_many_bins(rng, dtype):
+    for greatest, n in ((2**16 - 1, 1), (2**16 - 1, 1023), (2**20, 1000)):
+        x = rng.integers(0, 50, n).astype(dtype)
+        x[n // 2] = greatest
+        for counts in (np.int64, np.uint32):
+            found = parscan.bincount(x, dtype=counts)
+            assert found.dtype == counts
+            np.testing.assert_array_equal(found, np.bincount(x.astype(np.int64)))
+    equal(parscan.bincount(x[:10], 2**17), np.bincount(x[:10].astype(np.int64), minlength=2**17))
+
+
 def test_bincount_of_bools_and_wrong_ones():
     equal(parscan.bincount(np.array([True, False, True])), np.array([1, 2]))
     for dtype in "i1", "i4", "i8":

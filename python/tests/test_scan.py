@@ -173,6 +173,21 @@ def test_algorithms(rng, algorithm):
     equal(parscan.reduce(x, axis=1, algorithm=algorithm), x.sum(1, dtype=np.uint32))
 
 
+@pytest.mark.parametrize("algorithm", parscan.algorithms)
+def test_algorithms_of_short_rows(rng, algorithm):
+    x = rng.integers(0, 1000, (300, 2)).astype(np.int16)
+    y, options = x.astype(np.float32) / 7, {"algorithm": algorithm, "axis": 1}
+    equal(parscan.exclusive_scan(x, initial=5, **options), np.stack([np.full(300, 5), 5 + x[:, 0]], 1).astype(np.int16))
+    equal(parscan.inclusive_scan(x, "max", reverse=True, **options), np.maximum.accumulate(x[:, ::-1], 1)[:, ::-1])
+    equal(parscan.reduce(x, initial=7, **options), 7 + x.sum(1, dtype=np.int16))
+    equal(parscan.reduce(y, "min", **options), y.min(1))
+    equal(parscan.inclusive_scan(y, **options), np.cumsum(y, 1))  # called once a row
+    with pytest.raises(parscan.InvalidArgumentError, match="block_threads"):
+        parscan.inclusive_scan(x, axis=1, algorithm="warp", block_threads=7)
+    with pytest.raises(parscan.InvalidArgumentError, match="block_threads"):
+        parscan.reduce(x, axis=1, algorithm="warp", block_threads=7)
+
+
 def test_block_shapes(rng):
     x = rng.integers(0, 9, 5000)
     for algorithm, threads, items in (("kogge-stone", 64, 0), ("brent-kung", 32, 2), ("three-phase", 16, 7)):
