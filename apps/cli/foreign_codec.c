@@ -39,7 +39,17 @@ typedef struct xz_stream {
     uint64_t reserved[16]; /* as many as it has, or more */
 } xz_stream;
 
-enum { XZ_RUN = 0, XZ_OK = 0, XZ_STREAM_END = 1, XZ_MEM_ERROR = 5, XZ_BUF_ERROR = 10 };
+enum {
+    XZ_RUN = 0,
+    XZ_OK = 0,
+    XZ_STREAM_END = 1,
+    XZ_MEM_ERROR = 5,
+    XZ_MEMORY_LIMIT = 6,
+    XZ_BUF_ERROR = 10
+};
+
+/* What xz -9 needs is 65 MiB; zstd has a limit of its own, 128 MiB. */
+#define XZ_MOST_MEMORY ((uint64_t)256 << 20)
 
 typedef struct xz_functions {
     int (*begin)(xz_stream *stream, uint64_t memory_limit, uint32_t flags);
@@ -190,7 +200,8 @@ static bool begin_xz(foreign_codec *codec, failure *why)
     if (codec->used == codec->held)
         return true;
     codec->between_frames = false;
-    return codec->xz.begin(&codec->xz_stream, UINT64_MAX, 0) == XZ_OK || fail_out_of_memory(why);
+    return codec->xz.begin(&codec->xz_stream, XZ_MOST_MEMORY, 0) == XZ_OK ||
+           fail_out_of_memory(why);
 }
 
 static bool step_xz(foreign_codec *codec, void *to, size_t room, size_t *got, failure *why)
@@ -212,6 +223,8 @@ static bool step_xz(foreign_codec *codec, void *to, size_t room, size_t *got, fa
     *got = room - stream->avail_out;
     if (code == XZ_OK || code == XZ_STREAM_END || code == XZ_BUF_ERROR)
         return true;
+    if (code == XZ_MEMORY_LIMIT)
+        return fail(why, "the xz data need more than 256 MiB: xz -dc FILE | parscan ...");
     return code == XZ_MEM_ERROR ? fail_out_of_memory(why)
                                 : fail(why, "corrupt xz data (liblzma's error %d)", code);
 }

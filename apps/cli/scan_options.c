@@ -85,7 +85,14 @@ static int scan_piece(session *job, void *user, stream_piece *piece, failure *wh
         scan->chunked, &PARSCAN_CHUNK(.in = piece->in.data, .in2 = piece->second.data,
                                       .out = piece->out.data, .n = piece->in.n));
     piece->out.n = piece->in.n;
-    return session_check_result(job, called, why);
+    const int status = session_check_result(job, called, why);
+    if (status == STATUS_DONE && scan->check != NULL &&
+        !overflow_check_piece(scan->check, session_input_name(job), piece->first, &piece->in,
+                              &piece->out, why)) {
+        piece->out.n = 0;
+        return STATUS_FAILED;
+    }
+    return status;
 }
 
 static bool read_offsets(session *job, void *user, stream_piece *piece, failure *why)
@@ -99,6 +106,7 @@ int scan_stream(scan_arguments *scan, session *job, const second_input *second, 
     stream_totals totals;
     const stream_work work = {.out_type = scan_out_type(scan, job->in.type),
                               .one_each = true,
+                              .new_memory = scan->check != NULL,
                               .second = second,
                               .read_second = scan->offsets != NULL ? read_offsets : NULL,
                               .compute = scan_piece,

@@ -3,6 +3,7 @@
 #define PARSCAN_CLI_SCAN_OPTIONS_H
 
 #include "apps/cli/offset_flags.h"
+#include "apps/cli/overflow_check.h"
 #include "apps/cli/session.h"
 #include "apps/cli/stream.h"
 #include "parscan/chunked.h"
@@ -16,6 +17,7 @@ typedef struct scan_arguments {
     long double init_value[2]; /* room and alignment for an element of any type */
     parscan_chunked *chunked;  /* what goes on from piece to piece */
     offset_flags *offsets;     /* NULL: the second file has no offsets */
+    overflow_check *check;     /* NULL: results may wrap around */
 } scan_arguments;
 
 #define SCAN_ARGUMENTS ((scan_arguments){.options = PARSCAN_SCAN_OPTIONS(.op = PARSCAN_SUM)})

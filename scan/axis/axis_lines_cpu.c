@@ -173,8 +173,7 @@ static void run_copies(const axis_pass *pass, size_t outer, size_t inner, size_t
 {
     const size_t in_bytes = whole_lines(pass->n * pass->in_size);
     const size_t out_bytes = pass->reduces ? 0 : whole_lines(pass->n * pass->out_size);
-    /* Lines of no elements have no scratch. */
-    char *const in = scratch, *const out = in_bytes > 0 ? scratch + lines * in_bytes : scratch;
+    char *const in = scratch, *const out = scratch + lines * in_bytes;
     const int64_t sign = pass->call->reverse ? -1 : 1;
     const int64_t in_strides[2] = {sign * (int64_t)pass->in_size, (int64_t)in_bytes};
     const int64_t out_strides[2] = {sign * (int64_t)pass->out_size, (int64_t)out_bytes};
@@ -201,6 +200,14 @@ parscan_status NAMED(parscan_axis_lines)(const axis_pass *pass)
 {
     unsigned lines = (unsigned)size_min(pass->inner, MOST_COPIED);
     void *scratch;
+    if (pass->n == 0) { /* there may be no array */
+        char none = 0;
+        axis_pass empty = *pass;
+        empty.in = &none;
+        if (pass->reduces)
+            run_in_place(&empty);
+        return PARSCAN_OK;
+    }
     if (has_whole_lines(pass)) {
         run_in_place(pass);
         return PARSCAN_OK;

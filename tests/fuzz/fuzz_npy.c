@@ -2,15 +2,18 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "apps/cli/foreign_codec.h"
+#include "apps/cli/unzip.h"
 #include "tests/fuzz/fuzz_files.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
-/* A reader takes raw elements that start with these two bytes for gzip data. */
-static bool begins_as_gzip(const array *elements)
+/* A reader takes raw elements that start as such files do for one. */
+static bool begins_as_packed(const array *elements)
 {
     const size_t size = elements->n * parscan_type_size(elements->type);
-    return size >= 2 && memcmp(elements->data, "\x1f\x8b", 2) == 0;
+    return (size >= 2 && memcmp(elements->data, "\x1f\x8b", 2) == 0) ||
+           unzip_recognises(elements->data, size) || codec_recognises(elements->data, size);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
@@ -23,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     /* Every element was in the file. */
     MUST(elements.n <= size / parscan_type_size(elements.type));
     expect_round_trip(&elements, FORMAT_NPY);
-    if (!begins_as_gzip(&elements))
+    if (!begins_as_packed(&elements))
         expect_round_trip(&elements, FORMAT_RAW);
     expect_round_trip(&elements, FORMAT_TEXT);
     array_release(&elements);

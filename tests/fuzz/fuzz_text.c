@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "apps/cli/byte_source.h"
+#include "apps/cli/foreign_codec.h"
 #include "apps/cli/input_formats.h"
 #include "apps/cli/number_text.h"
 #include "apps/cli/text_hints.h"
+#include "apps/cli/unzip.h"
 #include "scan/tables.h"
 #include "tests/fuzz/fuzz_files.h"
 
@@ -141,8 +143,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     const parscan_type type = types[size % (sizeof types / sizeof types[0])];
     array elements;
     failure why;
-    /* gzip data are another target's matter. */
-    if (size > 0 && bytes[0] == 0x1f)
+    /* gzip data are another target's matter; other data within data are none. */
+    if ((size > 0 && bytes[0] == 0x1f) || unzip_recognises(bytes, size) ||
+        codec_recognises(bytes, size))
         return 0;
     const bool done = read_file_and_pipe(bytes, size, FORMAT_TEXT, type, &elements, &why);
     elements.type = type;

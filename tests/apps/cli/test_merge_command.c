@@ -75,7 +75,7 @@ Test(merge_command, several_files_are_one_input)
                       "--output-format=text", "f.npy", "f.npy"),
                   "2\n2\n");
     expect_failure(RUN("1", "reduce", "-", "f.npy"), "f.npy: the npy array holds f32, not i64");
-    expect_failure(RUN("m v\n", "unique", "-kv", "--header", "a", "-"),
+    expect_failure(RUN("m v\n", "unique", "-kv", "--header", "a", "-", "-o", "out"),
                    "standard input: line 1: the header is another one");
     expect_failure(RUN("", "reduce", "-kv", "--header", "a", "none"), "none: ");
     expect_usage(RUN("", "scan", "a", "b"), "at most one input FILE");

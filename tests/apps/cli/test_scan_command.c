@@ -13,6 +13,34 @@
 
 TestSuite(scan_command, .init = enter_folder, .fini = leave_folder);
 
+Test(scan_command, fails_where_a_checked_result_wraps)
+{
+    expect_output(RUN("100 27 -128 -127", "scan", "--checked", "--type=i8"),
+                  "100\n127\n-1\n-128\n");
+    expect_failure(
+        RUN("100 28", "scan", "--checked", "--type=i8", "-o", "out"),
+        "element 2: the sum is beyond i8, and wraps around (--out-type T: a wider type)");
+    expect_failure(RUN("-100 -29", "scan", "--checked", "--type=i8", "-o", "out"),
+                   "element 2: the sum");
+    expect_output(RUN("100 28", "scan", "--checked", "--type=i8", "--out-type=i32"), "100\n128\n");
+    expect_output(RUN("100 28", "scan", "--checked", "--type=i8", "--exclusive"), "0\n100\n");
+    expect_failure(RUN("100 28 0", "scan", "--checked", "--type=i8", "--exclusive", "-o", "out"),
+                   "element 3: the sum");
+    expect_failure(RUN("16 16", "scan", "--checked", "--type=u8", "--op=product", "-o", "out"),
+                   "element 2: the product is beyond u8");
+    expect_failure(
+        RUN("1", "scan", "--checked", "--type=u64", "--init=18446744073709551615", "-o", "out"),
+        "element 1: the sum is beyond u64, and wraps around\n");
+    expect_failure(RUN("9223372036854775807 1", "scan", "--checked", "-o", "out"),
+                   "element 2: the sum is beyond i64");
+    expect_output(RUN("255 3", "scan", "--checked", "--type=u8", "--op=max"), "255\n255\n");
+    expect_shell(
+        "yes 1 | head -n 3000000 >in; $0 scan --checked --type i32 in -o out &&"
+        "! $0 scan --checked --type u16 in -o out2 2>err && grep -q 'element 65536: the sum' err");
+    expect_usage(RUN("1", "scan", "--checked", "--type=f32"), "--checked is for integers");
+    expect_usage(RUN("1", "scan", "--checked", "--reverse"), "without --reverse and --axis");
+}
+
 static const char *const eight = "3 1 7 0 4 1 6 3\n";
 
 Test(scan_command, sums_standard_input_by_default)
