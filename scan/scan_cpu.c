@@ -8,13 +8,19 @@
 /* Longer rows are faster line by line. */
 enum { SEGMENT_SCAN_MOST = 2048, SEGMENT_REDUCE_MOST = 16384 };
 
+/* Whether there is more than one way to group the elements of a line. */
+static bool has_groups(const parscan_scan_call *call)
+{
+    return call->n > 2 || parscan_has_init(call);
+}
+
 /* Whether the lines are short rows without gaps: a segmented scan takes many of them in one vector. It has no
-   reproducible sums of floats. */
+   reproducible sums of floats, but for those of two elements, which are the same in every way. */
 static bool are_segments(const parscan_scan_call *call)
 {
     const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
     if (call->n == 0 || call->n > (reduces ? SEGMENT_REDUCE_MOST : SEGMENT_SCAN_MOST) ||
-        (call->reproducible && parscan_is_float(call->out_type)))
+        (call->reproducible && parscan_is_float(call->out_type) && has_groups(call)))
         return false;
     return parscan_are_rows(call->axis, call->axis->in, call->n,
                             parscan_type_size(call->in_type)) &&

@@ -1,6 +1,7 @@
 /* Scans and reductions along any axis: each line is what the oracle, a plain loop, makes of it, whatever the
    strides; no byte beside the output is written. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,6 +222,42 @@ SimdTest(axis, has_the_bits_of_a_line_alone)
         for (size_t l = 0; l < COUNT_OF(lengths); l++)
             for (int columns = 0; columns < 2; columns++)
                 expect_as_alone(context, &cases[k], lengths[l], columns != 0);
+    parscan_context_destroy(context);
+}
+
+/* Rows of one and two floats have one grouping, whatever takes them: every pair of special ones, as alone. */
+SimdTest(axis, of_two_reproducible_floats_has_the_bits_of_a_line_alone)
+{
+    static const float special[] = {0.0f,  -0.0f, 1.0f,   -1.0f,    1e-45f, -1e-45f,
+                                    1e38f, 3e38f, -3e38f, INFINITY, 0.1f,   1e-30f};
+    enum { N = COUNT_OF(special) };
+    parscan_context *const context = test_context();
+    static const parscan_op ops[] = {PARSCAN_SUM, PARSCAN_PRODUCT, PARSCAN_MIN};
+    float in[N * N * 2], out[N * N * 2], alone[2];
+    for (size_t k = 0; k < N * N; k++) {
+        in[2 * k] = special[k / N];
+        in[2 * k + 1] = special[k % N];
+    }
+    for (size_t k = 0; k < 3 * 3 * 2 * 2; k++) {
+        const size_t n = 1 + k % 2, rows = N * N * 2 / n, results = k / 4 % 3 == 0 ? 1 : n;
+        const scan_kind kind = k / 4 % 3 == 0   ? SCAN_REDUCE
+                               : k / 4 % 3 == 1 ? SCAN_INCLUSIVE
+                                                : SCAN_EXCLUSIVE;
+        const parscan_shape shape = PARSCAN_SHAPE(.outer = rows, .inner = 1);
+        parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.op = ops[k / 12], .reproducible = 1,
+                                                            .reverse = k / 2 % 2, .shape = &shape);
+        cr_assert_eq(call_scan(context, kind, PARSCAN_F32, in, out, n, &options), PARSCAN_OK);
+        options.shape = NULL;
+        for (size_t row = 0; row < rows; row++) {
+            cr_assert_eq(call_scan(context, kind, PARSCAN_F32, in + row * n, alone, n, &options),
+                         PARSCAN_OK);
+            for (size_t i = 0; i < results; i++)
+                cr_assert(memcmp(out + row * results + i, alone + i, sizeof *alone) == 0 ||
+                              (isnan(alone[i]) && isnan(out[row * results + i])),
+                          "case %zu, row %zu: %a, not %a", k, row, out[row * results + i],
+                          alone[i]);
+        }
+    }
     parscan_context_destroy(context);
 }
 
