@@ -25,8 +25,10 @@ done
 # Zig keeps what it compiles of libc.
 ZIG_GLOBAL_CACHE_DIR=$work/zig ZIG_LOCAL_CACHE_DIR=$work/zig
 export ZIG_GLOBAL_CACHE_DIR ZIG_LOCAL_CACHE_DIR
+# __builtin_cpu_supports() reads a table that is libgcc's: Zig's own runtime has none.
 CC=$work/cc "$work/venv/bin/pip" wheel --no-deps -w "$work" ./python \
     --config-settings=cmake.define.PARSCAN_CUDA=OFF \
+    --config-settings=cmake.define.CMAKE_C_STANDARD_LIBRARIES="$(gcc -print-libgcc-file-name)" \
     --config-settings=cmake.define.CMAKE_AR="$work/ar" --config-settings=cmake.define.CMAKE_RANLIB="$work/ranlib"
 PATH=$work/venv/bin:$PATH auditwheel repair --plat "manylinux_$(echo "$glibc" | tr . _)_$machine" \
     -w "$output" "$work"/parscan-*.whl
