@@ -30,6 +30,6 @@ CC=$work/cc "$work/venv/bin/pip" wheel --no-deps -w "$work" ./python \
     --config-settings=cmake.define.PARSCAN_CUDA=OFF \
     --config-settings=cmake.define.CMAKE_C_STANDARD_LIBRARIES="$(gcc -print-libgcc-file-name)" \
     --config-settings=cmake.define.CMAKE_AR="$work/ar" --config-settings=cmake.define.CMAKE_RANLIB="$work/ranlib"
-PATH=$work/venv/bin:$PATH auditwheel repair --plat "manylinux_$(echo "$glibc" | tr . _)_$machine" \
+PATH=$work/venv/bin:$PATH auditwheel repair --strip --plat "manylinux_$(echo "$glibc" | tr . _)_$machine" \
     -w "$output" "$work"/parscan-*.whl
 ls -l "$output"/parscan-*.whl

@@ -86,9 +86,12 @@ struct foreign_codec {
     void *user;
     const codec_kind *kind;
     void *library;
-    zstd_functions zstd;
+    union {
+        void *functions[MOST_FUNCTIONS]; /* as dlsym() gives them */
+        zstd_functions zstd;
+        xz_functions xz;
+    };
     void *zstd_stream;
-    xz_functions xz;
     xz_stream xz_stream;
     size_t used, held;   /* of the buffer */
     bool between_frames; /* the data may end here */
@@ -114,13 +117,12 @@ bool codec_recognises(const unsigned char *bytes, size_t size)
 static bool find_library(foreign_codec *codec, failure *why)
 {
     const codec_kind *const kind = codec->kind;
-    void *const functions = kind == &kinds[KIND_ZSTD] ? (void *)&codec->zstd : (void *)&codec->xz;
     codec->library = dlopen(kind->library, RTLD_NOW | RTLD_LOCAL);
-    for (size_t i = 0; codec->library != NULL && kind->functions[i] != NULL; i++) {
-        void *const found = dlsym(codec->library, kind->functions[i]);
-        if (found == NULL)
+    for (size_t i = 0; codec->library != NULL && i < MOST_FUNCTIONS && kind->functions[i] != NULL;
+         i++) {
+        codec->functions[i] = dlsym(codec->library, kind->functions[i]);
+        if (codec->functions[i] == NULL)
             return fail(why, "%s has no %s", kind->library, kind->functions[i]);
-        memcpy((char *)functions + i * sizeof found, &found, sizeof found);
     }
     return codec->library != NULL ||
            fail(why, "this is %s %s file, and %s is not found: %s -dc FILE | parscan ...",
