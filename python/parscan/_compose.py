@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
 from ._context import Context
@@ -44,9 +46,13 @@ def argpartition(x, kth: int | tuple, axis: int | None = -1, *, dtype=np.int64, 
     n = int(np.prod(shape)) if axis is None else shape[axis_of(shape, axis)]
     last = -1
     for k in kth if isinstance(kth, (tuple, list, ndarray)) else (kth,):
+        try:
+            k = operator.index(k)
+        except TypeError:
+            raise TypeError(f"kth = {k!r}: it must be an integer") from None
         if not -n <= k < n:
-            raise ValueError(f"kth = {k}: it must be from {-n} to {n - 1}")
-        last = max(last, int(k) % n)
+            raise ValueError(f"kth = {k}: there are {n} elements along the axis")
+        last = max(last, k % n)
     # Few of many are selected in little more than one read.
     if type(x) is not ndarray or len(shape) != 1 or 8 * last > n or n < 4096 or x.dtype.kind in "mM":
         return argsort(x, axis, dtype=dtype, context=context)
@@ -61,12 +67,13 @@ def _cumulative(function, start, x, axis, dtype, out, include_initial, context):
     if axis is None:
         if len(shape) > 1:
             raise ValueError(f"axis = None: x has {len(shape)} dimensions, so it must be told")
-        axis = 0
+        axis = 0 if shape else None
     if not include_initial:
         return function(x, axis, dtype, out, context=context)
     if type(x) is not ndarray and hasattr(x, "__cuda_array_interface__"):
         raise TypeError("include_initial: it is for arrays in host memory")
-    x, axis = np.asarray(x), axis_of(shape, axis)
+    x = np.atleast_1d(x)
+    shape, axis = x.shape, axis_of(x.shape, axis or 0)
     longer = shape[:axis] + (shape[axis] + 1,) + shape[axis + 1:]
     if out is None:
         out = np.empty(longer, function(x[(slice(0, 0),) * x.ndim], 0, dtype, context=context).dtype)

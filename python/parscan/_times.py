@@ -40,8 +40,8 @@ def _given(result, out):
     """result, or out with it."""
     if out is None:
         return result
-    if not isinstance(out, ndarray) or out.dtype.kind not in "mM" or out.shape != result.shape:
-        raise ValueError(f"out must be an array of times with shape {list(result.shape)}")
+    if not isinstance(out, ndarray) or out.dtype.newbyteorder("=") != result.dtype or out.shape != result.shape:
+        raise ValueError(f"out must be an array of {result.dtype} with shape {list(result.shape)}")
     np.copyto(out, result)
     return out
 
@@ -56,8 +56,20 @@ def argsort(function, x, **options):
     return function(in_order(x), **options)
 
 
+def _times_of(x, dtype, what):
+    """x as an array of times of the kind of dtype, of its own unit."""
+    x = np.asarray(x)
+    if x.dtype == object:  # of Python's module datetime
+        x = x.astype(f"{dtype.kind}8[us]")
+    if x.dtype.kind != dtype.kind:
+        raise TypeError(f"{what} is {x.dtype}: it must be {dtype}, or of another unit")
+    return x
+
+
 def searchsorted(function, a, v, **options):
-    v = np.asarray(v, a.dtype)
+    v = _times_of(v, a.dtype, "v")
+    unit = np.result_type(a.dtype, v.dtype)  # the finer one
+    a, v = a.astype(unit, copy=False), v.astype(unit)
     found = function(in_order(a), in_order(np.atleast_1d(v)), **options)
     return found if v.ndim else found[0]
 
@@ -111,7 +123,10 @@ def scan(function, x, op, axis, out, initial, **options):
 
 def diff(function, x, prepend, **options):
     if prepend is not None:
-        prepend = numbers(np.asarray(prepend, x.dtype).reshape(1))
+        prepend = _times_of(prepend, x.dtype, "prepend")
+        if np.result_type(prepend.dtype, x.dtype) != x.dtype.newbyteorder("="):
+            raise TypeError(f"prepend is {prepend.dtype}, finer than x, which is {x.dtype}")
+        prepend = numbers(prepend.astype(x.dtype).reshape(1))
         y = function(numbers(x), prepend=prepend[0], **options)
         missing = np.isnat(x) | np.concatenate([prepend == _NAT, np.isnat(x)[:-1]])
     else:

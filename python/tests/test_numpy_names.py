@@ -47,6 +47,7 @@ def test_distinct_times(dtype, equal_nan):
     given = parscan.unique(x, True, True, True, equal_nan=equal_nan)
     for one, expected in zip(given, np.unique(native, True, True, True, equal_nan=equal_nan)):
         same(one, expected.reshape(one.shape))  # NumPy before 2 has a flat inverse
+    # Not NumPy's values alone: findings/numpy-unique-nat.sh.
     same(parscan.unique(x, equal_nan=equal_nan), given[0])
 
 
@@ -58,6 +59,14 @@ def test_searched_times(dtype):
         same(parscan.searchsorted(ordered, x, side), np.searchsorted(ordered, x, side))
         same(parscan.searchsorted(ordered, x[0, 0], side), np.searchsorted(ordered, x[0, 0], side))
     same(parscan.diff(x[0], prepend=x[1, 1]), np.diff(x[0], prepend=x[1, 1]))
+    finer = x.astype(x.dtype.kind + "8[ns]") + np.timedelta64(1, "ns")
+    same(parscan.searchsorted(ordered, finer), np.searchsorted(ordered, finer))
+    with pytest.raises(TypeError, match="v is float64"):
+        parscan.searchsorted(ordered, 3.0)
+    with pytest.raises(TypeError, match="finer than x"):
+        parscan.diff(x[0], prepend=finer[0, 0])
+    with pytest.raises(ValueError, match="out must be"):
+        parscan.sort(x.ravel(), out=finer.ravel())
     out = np.empty_like(ordered)
     assert parscan.sort(x.ravel(), out=out) is out
     same(out, ordered)
@@ -110,8 +119,10 @@ def test_argpartition(n):
         same(np.sort(index), np.arange(n))
         for k in np.atleast_1d(kth) % n:
             assert x[index[k]] == ordered[k] and (x[index[:k]] <= ordered[k]).all() and (x[index[k:]] >= ordered[k]).all()
-    with pytest.raises(ValueError, match="kth"):
+    with pytest.raises(ValueError, match=f"kth = {n}: there are {n} elements"):
         parscan.argpartition(x, n)
+    with pytest.raises(TypeError, match="kth = 0.5"):
+        parscan.argpartition(x, 0.5)
 
 
 def test_cumulative_sums():
@@ -124,6 +135,8 @@ def test_cumulative_sums():
         same(parscan.cumulative_prod(x.astype("f4"), axis=axis, include_initial=True),
              np.concatenate([np.ones_like(before, "f4"), np.cumprod(x.astype("f4"), axis)], axis))
     same(parscan.cumulative_sum([1, 2], include_initial=True), np.array([0, 1, 3]))
+    same(parscan.cumulative_sum(np.array(3)), np.array([3]))
+    same(parscan.cumulative_sum(np.array(3), include_initial=True), np.array([0, 3]))
     with pytest.raises(ValueError, match="axis = None"):
         parscan.cumulative_sum(x)
 
