@@ -26,6 +26,8 @@ cp -R packaging/debian "$output/parscan-$version/debian"
 cd "$output/parscan-$version"
 dpkg-buildpackage --no-sign
 cd "$output"
-# These packages close no bug of Debian's.
-lintian --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs --tag-display-limit 0 parscan_"$version"-*.changes
+# These packages close no bug of Debian's. Between releases the sources have symbols of the next version, which dpkg
+# gives the version of the package.
+lintian --fail-on error,warning --tag-display-limit 0 \
+    --suppress-tags initial-upload-closes-no-bugs,symbols-file-contains-current-version-with-debian-revision parscan_"$version"-*.changes
 ls -l ./*.deb
