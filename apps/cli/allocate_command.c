@@ -61,10 +61,9 @@ static bool take_allocate_option(int id, const char *value, void *user, failure 
 static int check_allocate_options(session *job, void *user, parscan_type type, failure *why)
 {
     const allocate_command *const command = user;
-    if (parscan_is_float(type)) {
-        fail(why, "sizes must be integers, the type is %s", parscan_type_name(type));
-        return STATUS_USAGE;
-    }
+    const int status = session_need_integers("sizes", type, why);
+    if (status != STATUS_DONE)
+        return status;
     uint64_t total;
     return session_check(job,
                          parscan_allocate(job->context, parscan_signless(type), NULL, 0,

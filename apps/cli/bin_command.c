@@ -85,10 +85,7 @@ static int check_bin_type(session *job, void *user, parscan_type type, failure *
 {
     (void)job;
     (void)user;
-    if (!parscan_is_float(type))
-        return STATUS_DONE;
-    fail(why, "bins are integers, the type is %s", parscan_type_name(type));
-    return STATUS_USAGE;
+    return session_need_integers("bins", type, why);
 }
 
 static bool read_entries(bin_command *command, session *job, failure *why)

@@ -77,10 +77,7 @@ static int check_size_type(session *job, void *user, parscan_type type, failure 
 {
     (void)job;
     (void)user;
-    if (!parscan_is_float(type))
-        return STATUS_DONE;
-    fail(why, "sizes must be integers, the type is %s", parscan_type_name(type));
-    return STATUS_USAGE;
+    return session_need_integers("sizes", type, why);
 }
 
 /* A window: slots of the items from `item` on, of whose first one `used` slots have been written. */

@@ -348,6 +348,14 @@ int session_check_result(const session *job, parscan_status status, failure *why
     return found;
 }
 
+int session_need_integers(const char *what, parscan_type type, failure *why)
+{
+    if (!parscan_is_float(type))
+        return STATUS_DONE;
+    fail(why, "%s must be integers, the type is %s", what, parscan_type_name(type));
+    return STATUS_USAGE;
+}
+
 bool session_out_of_memory(const session *job, failure *why)
 {
     fail_out_of_memory(why);

@@ -58,6 +58,9 @@ typedef struct second_input {
    it is STATUS_DONE, nothing is read. */
 typedef int session_type_check(session *job, void *user, parscan_type type, failure *why);
 
+/* For such a check: STATUS_USAGE if the elements, which are called `what`, are floats. */
+int session_need_integers(const char *what, parscan_type type, failure *why);
+
 /* Opens the input, and a second file unless second is NULL, to be read in pieces. job->in and
    job->second are empty arrays of the files' types. Elements of text have the type that the options
    choose, else text_type, else i64. check: NULL if every type serves. */

@@ -57,10 +57,9 @@ static int check_mpi_allocate(mpi_job *job, void *user, parscan_type type, parsc
 {
     const allocate_command *const command = user;
     *out_type = PARSCAN_U64;
-    if (parscan_is_float(type)) {
-        fail(why, "sizes must be integers, the type is %s", parscan_type_name(type));
-        return STATUS_USAGE;
-    }
+    const int status = session_need_integers("sizes", type, why);
+    if (status != STATUS_DONE)
+        return status;
     uint64_t total;
     return session_status_of(parscan_allocate(job->context, parscan_signless(type), NULL, 0,
                                               PARSCAN_U64, NULL, &total, &command->options),

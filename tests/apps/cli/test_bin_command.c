@@ -24,7 +24,7 @@ Test(bin_command, orders_entries_by_their_bins)
     expect_failure(RUN("99999999999\n", "bin"), "bin 99999999999 is too large");
     expect_failure(RUN("1\n", "bin", "--values=v"),
                    "v: line 1: 0.5 is not an integer (--values-type f64");
-    expect_usage(RUN("1\n", "bin", "--type=f32"), "bins are integers, the type is f32");
+    expect_usage(RUN("1\n", "bin", "--type=f32"), "bins must be integers, the type is f32");
     expect_usage(RUN("1\n", "bin", "--bins=4294967297"), "is more than 4294967296");
     expect_usage(RUN("1\n", "bin", "--offsets-output=-"), "cannot both go to standard output");
     expect_usage(RUN("1\n", "bin", "-k1", "--values=v"), "--values is for elements without fields");
