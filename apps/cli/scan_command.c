@@ -6,18 +6,10 @@
 typedef struct scan_command {
     common_options common;
     scan_arguments scan;
-    bool checked;
-    overflow_check check;
 } scan_command;
 
-enum { OPTION_CHECKED = OPTION_AFTER_SCAN };
-
-static const struct option option_list[] = {COMMON_OPTIONS,
-                                            FIELD_OPTIONS,
-                                            AXIS_OPTIONS,
-                                            SCAN_OPTIONS,
-                                            {"checked", no_argument, NULL, OPTION_CHECKED},
-                                            {0}};
+static const struct option option_list[] = {COMMON_OPTIONS, FIELD_OPTIONS,  AXIS_OPTIONS,
+                                            SCAN_OPTIONS,   CHECKED_OPTION, {0}};
 
 static const help_part help[] = {
     {"usage: parscan scan [options] [FILE]\n"
@@ -26,7 +18,7 @@ static const help_part help[] = {
      "\n",
      NULL},
     SCAN_HELP,
-    {"  --checked             fail where a sum or product of integers wraps around\n", NULL},
+    CHECKED_HELP,
     AXIS_HELP("it has the same shape"),
     FIELD_HELP,
     COMMON_HELP,
@@ -36,10 +28,6 @@ static const help_part help[] = {
 static bool take_scan_option(int id, const char *value, void *user, failure *why)
 {
     scan_command *const command = user;
-    if (id == OPTION_CHECKED) {
-        command->checked = true;
-        return true;
-    }
     return scan_take(&command->scan, &command->common, id, value, why);
 }
 
@@ -61,22 +49,6 @@ static parscan_status scan_lines(session *job, void *user, const axis_lines *lin
     return call_scan(user, job, job->in.type, lines->n, &lines->shape);
 }
 
-static int check_checked(scan_command *command, const session *job, parscan_type type, failure *why)
-{
-    scan_arguments *const scan = &command->scan;
-    const bool wraps = scan->options.op == PARSCAN_SUM || scan->options.op == PARSCAN_PRODUCT;
-    if (!command->checked)
-        return STATUS_DONE;
-    if (scan->options.reverse || job->options->axis.given || parscan_is_float(type)) {
-        fail(why, "--checked is for integers without --reverse and --axis");
-        return STATUS_USAGE;
-    }
-    command->check = (overflow_check){
-        .op = scan->options.op, .exclusive = scan->exclusive, .init = scan->options.init};
-    scan->check = wraps ? &command->check : NULL;
-    return STATUS_DONE;
-}
-
 /* Completes and checks the options, before anybody waits for the input. */
 static int check_scan_options(session *job, void *user, parscan_type type, failure *why)
 {
@@ -88,7 +60,7 @@ static int check_scan_options(session *job, void *user, parscan_type type, failu
     if (status != STATUS_DONE)
         return status;
     const int read = scan_read_init(&command->scan, type, why);
-    return read == STATUS_DONE ? check_checked(command, job, type, why) : read;
+    return read == STATUS_DONE ? scan_begin_check(&command->scan, job, type, why) : read;
 }
 
 static int run_scan(session *job, void *user, failure *why)

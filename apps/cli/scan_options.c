@@ -28,6 +28,9 @@ bool scan_take(scan_arguments *scan, common_options *common, int id, const char 
         taken = take_name(value, algorithm_name_of, &number, why);
         options->algorithm = (parscan_algorithm)number;
         break;
+    case OPTION_CHECKED:
+        scan->checked = true;
+        break;
     case OPTION_OUT_TYPE:
         return take_type(value, &options->out_type, why);
     case OPTION_REPRODUCIBLE:
@@ -66,6 +69,23 @@ int scan_read_init(scan_arguments *scan, parscan_type type, failure *why)
     return STATUS_USAGE;
 }
 
+int scan_begin_check(scan_arguments *scan, const session *job, parscan_type type, failure *why)
+{
+    const parscan_scan_options *const options = &scan->options;
+    if (!scan->checked)
+        return STATUS_DONE;
+    if (options->reverse || job->options->axis.given || parscan_is_float(type)) {
+        fail(why, "--checked is for integers without --reverse and --axis");
+        return STATUS_USAGE;
+    }
+    scan->checked = options->op == PARSCAN_SUM || options->op == PARSCAN_PRODUCT;
+    scan->check = (overflow_check){.op = options->op,
+                                   .exclusive = scan->exclusive,
+                                   .init = options->init,
+                                   .orders.type = PARSCAN_U64};
+    return STATUS_DONE;
+}
+
 void scan_print_stats(const scan_arguments *scan, session *job, const second_input *second,
                       const stream_totals *totals)
 {
@@ -86,9 +106,8 @@ static int scan_piece(session *job, void *user, stream_piece *piece, failure *wh
                                       .out = piece->out.data, .n = piece->in.n));
     piece->out.n = piece->in.n;
     const int status = session_check_result(job, called, why);
-    if (status == STATUS_DONE && scan->check != NULL &&
-        !overflow_check_piece(scan->check, session_input_name(job), piece->first, &piece->in,
-                              &piece->out, why)) {
+    if (status == STATUS_DONE && scan->checked &&
+        !overflow_check_piece(&scan->check, session_input_name(job), piece, why)) {
         piece->out.n = 0;
         return STATUS_FAILED;
     }
@@ -106,12 +125,13 @@ int scan_stream(scan_arguments *scan, session *job, const second_input *second, 
     stream_totals totals;
     const stream_work work = {.out_type = scan_out_type(scan, job->in.type),
                               .one_each = true,
-                              .new_memory = scan->check != NULL,
+                              .new_memory = scan->checked,
                               .second = second,
                               .read_second = scan->offsets != NULL ? read_offsets : NULL,
                               .compute = scan_piece,
                               .user = scan};
     const int status = stream_run(job, &work, &totals, why);
+    overflow_check_release(&scan->check);
     if (status == STATUS_DONE)
         scan_print_stats(scan, job, second, &totals);
     return status;

@@ -17,7 +17,8 @@ typedef struct scan_arguments {
     long double init_value[2]; /* room and alignment for an element of any type */
     parscan_chunked *chunked;  /* what goes on from piece to piece */
     offset_flags *offsets;     /* NULL: the second file has no offsets */
-    overflow_check *check;     /* NULL: results may wrap around */
+    bool checked;              /* sums and products of integers may not wrap around */
+    overflow_check check;      /* its state */
 } scan_arguments;
 
 #define SCAN_ARGUMENTS ((scan_arguments){.options = PARSCAN_SCAN_OPTIONS(.op = PARSCAN_SUM)})
@@ -32,6 +33,7 @@ enum {
     OPTION_REPRODUCIBLE,
     OPTION_BLOCK_THREADS,
     OPTION_ITEMS,
+    OPTION_CHECKED,
     OPTION_AFTER_SCAN /* a subcommand's own ids start here */
 };
 
@@ -47,6 +49,9 @@ enum {
     {"reproducible", no_argument, NULL, OPTION_REPRODUCIBLE},       \
     {"block-threads", required_argument, NULL, OPTION_BLOCK_THREADS}, \
     {"items", required_argument, NULL, OPTION_ITEMS}
+#define CHECKED_OPTION {"checked", no_argument, NULL, OPTION_CHECKED}
+#define CHECKED_HELP                                                                           \
+    {"  --checked             fail where a sum or product of integers wraps around\n", NULL}
 #define SCAN_HELP                                                                              \
     SCAN_HELP_OPERATOR,                                                                        \
     {"  --algorithm NAME      (default auto, the fastest)\n"                                   \
@@ -93,6 +98,9 @@ void scan_take_mask(scan_arguments *scan, bool is_mask);
 
 /* Reads --init as an element of the output's type. Returns an exit status. */
 int scan_read_init(scan_arguments *scan, parscan_type type, failure *why);
+
+/* Prepares what --checked asks for, if it was given: call it after scan_read_init(). Returns an exit status. */
+int scan_begin_check(scan_arguments *scan, const session *job, parscan_type type, failure *why);
 
 /* Scans the open files of the session in pieces with scan->chunked, and prints the statistics.
    Returns an exit status. */

@@ -29,6 +29,7 @@ static const struct option option_list[] = {
     COMMON_OPTIONS,
     FIELD_OPTIONS,
     SCAN_OPTIONS,
+    CHECKED_OPTION,
     {"flags", required_argument, NULL, OPTION_FLAGS},
     {"offsets", required_argument, NULL, OPTION_OFFSETS},
     {"offsets-type", required_argument, NULL, OPTION_OFFSETS_TYPE},
@@ -60,6 +61,7 @@ static const help_part help[] = {
      "The scan:\n",
      NULL},
     SCAN_SEGMENTS_HELP,
+    CHECKED_HELP,
     FIELD_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan segscan --keys data/days.txt data/sizes.txt"),
@@ -171,7 +173,10 @@ static int check_segscan_options(session *job, void *user, parscan_type type, fa
     scan_take_mask(&command->scan, job->is_mask);
     const int status = session_check(
         job, call_segscan(command, job, type, &PARSCAN_SEGMENTS(.type = PARSCAN_U8)), why);
-    return status == STATUS_DONE ? scan_read_init(&command->scan, type, why) : status;
+    if (status != STATUS_DONE)
+        return status;
+    const int read = scan_read_init(&command->scan, type, why);
+    return read == STATUS_DONE ? scan_begin_check(&command->scan, job, type, why) : read;
 }
 
 /* Whether the keys are words, which are read as flags. */
@@ -194,6 +199,7 @@ static int run_segscan(session *job, void *user, failure *why)
     const bool reverse = scan->options.reverse != 0;
     const bool by_keys = command->kind == PARSCAN_SEGMENTS_KEYS && !are_words(command, job);
     scan->options.reverse = 0;
+    scan->check.by_keys = by_keys;
     if (command->kind == PARSCAN_SEGMENTS_OFFSETS)
         scan->offsets = &offsets;
     status =

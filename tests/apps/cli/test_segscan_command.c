@@ -39,6 +39,38 @@ Test(segscan_command, has_the_options_of_a_scan)
     expect_output(RUN("0.5 1.5 3 4", "segscan", "--flags=flags", "--type=f64"), "0.5\n2\n3\n7\n");
 }
 
+Test(segscan_command, fails_where_a_checked_result_of_a_segment_wraps)
+{
+    write_text("flags", "1 0 1 0");
+    write_text("offsets", "0 2 2 4");
+    write_text("keys", "-0 0 nan nan");
+    write_text("words", "a a b b");
+    static const char *const segments[] = {"--flags=flags", "--offsets=offsets", "--keys=keys",
+                                           "--keys=words"};
+    for (size_t k = 0; k < sizeof segments / sizeof *segments; k++) {
+        const char *const keys = k == 2 ? "--keys-type=f32" : "--quiet", *const at = segments[k];
+#define CHECKED(input, ...) RUN(input, "segscan", "--checked", "--type=i8", at, keys, __VA_ARGS__)
+        expect_output(CHECKED("100 27 -128 -0", "--op=sum"), "100\n127\n-128\n-128\n");
+        expect_failure(CHECKED("100 27 -128 -1", "-o", "out"),
+                       "parscan: standard input: element 4: the sum is beyond i8, and wraps around "
+                       "(--out-type T: a wider type)\n");
+        expect_failure(CHECKED("100 28 1 1", "-o", "out"), "element 2: the sum is beyond i8");
+        expect_output(CHECKED("100 28 100 28", "--out-type=i32"), "100\n128\n100\n128\n");
+        expect_output(CHECKED("100 100 100 100", "--exclusive"), "0\n100\n0\n100\n");
+        expect_failure(CHECKED("1 1 28 1", "--init=100", "-o", "out"), "element 3: the sum");
+        expect_failure(CHECKED("1 1 16 8", "--op=product", "-o", "out"), "element 4: the product");
+#undef CHECKED
+    }
+    expect_usage(RUN("1", "segscan", "--checked", "--flags=flags", "--reverse"),
+                 "--checked is for integers without --reverse");
+    expect_shell(
+        "head -c 700000 /dev/zero | tr '\\0' '\\1' >in; cat in in >in2; cat in /dev/null >keys;"
+        "head -c 700000 /dev/zero >>keys; f='--checked --format raw --type u8 --keys-type u8';"
+        "$0 segscan $f --keys keys --out-type u32 in2 -o out && ! $0 segscan $f --keys keys in2 "
+        "2>err &&"
+        "grep -q 'element 256: the sum' err && test $(tail -c 4 out | od -An -tu4) = 700000");
+}
+
 Test(segscan_command, segments_are_read_in_every_format)
 {
     const uint8_t flags[] = {0, 1, 0};
