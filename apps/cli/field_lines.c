@@ -235,7 +235,7 @@ line_verdict field_line_read(const field_rules *rules, const element_traits *tra
 {
     const char *const first = skip_blanks(rules, line), *after = first;
     *value = (text_span){first, first};
-    if (*first == '\n' || (rules->comment != 0 && *first == rules->comment)) {
+    if (field_line_is_none(rules, first)) {
         *next = newline_after(first, limit) + 1;
         return LINE_IS_LEFT_OUT;
     }
@@ -259,6 +259,11 @@ static unsigned find_name(const field_rules *rules, const char *line, const char
 static bool find_choice(const field_rules *rules, field_choice *choice, const char *line,
                         const char *end, failure *why)
 {
+    text_span field;
+    if (choice->name == NULL && choice->digits != NULL &&
+        !field_find(rules, line, choice->number, &field) &&
+        find_name(rules, line, choice->digits) > 0)
+        choice->name = choice->digits;
     if (choice->name == NULL)
         return true;
     choice->number = find_name(rules, line, choice->name);

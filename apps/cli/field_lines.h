@@ -18,22 +18,26 @@ typedef enum quote_rule { QUOTES_BY_DEFAULT = 0, QUOTES_ARE_CSV, QUOTES_ARE_NONE
 
 /* A field by its number, counted from 1, or by its name in the header. */
 typedef struct field_choice {
-    unsigned number;  /* 0: by its name, or not given */
-    const char *name; /* or NULL */
+    unsigned number;    /* 0: by its name, or not given */
+    const char *name;   /* or NULL */
+    const char *digits; /* the number as it is written; or NULL: a column 1960 has no other name */
 } field_choice;
 
+enum { MOST_COMMENTS = 8 };
+
 typedef struct field_rules {
-    bool given;         /* any of the options that make fields of lines */
-    field_choice value; /* not given: a line has one field only */
-    field_choice key;   /* a second field, a word; not given: there is none */
-    bool keyed;         /* the key is read */
-    bool worded;        /* the value is a word, not a number */
-    bool every_word;    /* every word of a line is a value: there are no fields */
-    char separator;     /* 0: fields are separated by white space */
-    char comment;       /* lines that begin with it are left out; 0: there are none */
-    char decimal;       /* the decimal point; 0: '.' */
-    char thousands;     /* stands between digits, and is left out; 0: nothing does */
-    bool header;        /* the first line has the names */
+    bool given;                          /* any of the options that make fields of lines */
+    field_choice value;                  /* not given: a line has one field only */
+    field_choice key;                    /* a second field, a word; not given: there is none */
+    bool keyed;                          /* the key is read */
+    bool worded;                         /* the value is a word, not a number */
+    bool every_word;                     /* every word of a line is a value: there are no fields */
+    char separator;                      /* 0: fields are separated by white space */
+    const char *comments[MOST_COMMENTS]; /* lines that begin with one of them are left out */
+    unsigned comment_count;
+    char decimal;   /* the decimal point; 0: '.' */
+    char thousands; /* stands between digits, and is left out; 0: nothing does */
+    bool header;    /* the first line has the names */
     quote_rule quote_rule;
     bool quotes; /* a field may stand in double quotes, as in CSV */
     missing_rule missing;
@@ -63,6 +67,22 @@ static inline bool field_is_given(const field_choice *choice)
 static inline bool field_is_named(const field_rules *rules)
 {
     return rules->value.name != NULL || rules->key.name != NULL;
+}
+
+/* Whether the line of that first character that is no white space is left out: empty, or a comment. It ends in a
+   newline. */
+static inline bool field_line_is_none(const field_rules *rules, const char *first)
+{
+    bool none = *first == '\n';
+    for (unsigned i = 0; i < rules->comment_count && !none; i++) {
+        const char *p = first, *comment = rules->comments[i];
+        while (*comment != '\0' && *p == *comment) {
+            p++;
+            comment++;
+        }
+        none = *comment == '\0';
+    }
+    return none;
 }
 
 /* Finds the field of that number in a line, which ends in a newline: without white space and quotes around

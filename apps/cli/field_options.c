@@ -19,6 +19,7 @@ bool field_take_choice(const char *value, field_choice *choice, failure *why)
     if (!take_size(value, 1, &number, &unused) || number > INT_MAX)
         return fail(why, "'%.100s' is not the number of a field: they count from 1", value);
     choice->number = (unsigned)number;
+    choice->digits = value;
     return true;
 }
 
@@ -31,6 +32,17 @@ static bool take_character(const char *value, char *character, failure *why)
         *character = value[0];
     else
         return fail(why, "'%.100s' is not one character", value);
+    return true;
+}
+
+/* Reads the beginning of comments. */
+static bool take_comment(const char *value, field_rules *rules, failure *why)
+{
+    if (value[0] == '\0' || strpbrk(value, " \t\n") == value || strchr(value, '\n') != NULL)
+        return fail(why, "'%.100s' begins no line", value);
+    if (rules->comment_count == MOST_COMMENTS)
+        return fail(why, "more than %d of them", MOST_COMMENTS);
+    rules->comments[rules->comment_count++] = value;
     return true;
 }
 
@@ -67,7 +79,7 @@ bool field_take(field_rules *rules, int id, const char *value, failure *why)
     case 't':
         return take_character(value, &rules->separator, why);
     case OPTION_COMMENT:
-        return take_character(value, &rules->comment, why);
+        return take_comment(value, rules, why);
     case OPTION_DECIMAL:
         return take_character(value, &rules->decimal, why);
     case OPTION_THOUSANDS:

@@ -24,7 +24,7 @@
      "                        that has that name in the header\n"                      \
      "  -t, --separator C     the character between fields, or tab (default: white space)\n" \
      "  --header              the first line has the names of the fields\n"            \
-     "  --comment C           leave out lines that begin with this character\n"        \
+     "  --comment TEXT        leave out lines that begin with this text; may be given 8 times\n" \
      "  --decimal C           the decimal point of numbers (default: .)\n"             \
      "  --thousands C         a character between the digits of numbers, which is left out\n" \
      "  --missing RULE        where a number is missing: fail (default), skip the line, or 0\n" \

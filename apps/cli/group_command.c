@@ -87,7 +87,7 @@ static bool add_name(const session *job, const char *head, const field_choice *c
     if (choice->name != NULL)
         return group_add_text(to, choice->name, strlen(choice->name));
     if (!field_find(&job->fields, head, choice->number, &name))
-        return true;
+        return choice->digits == NULL || group_add_text(to, choice->digits, strlen(choice->digits));
     return group_add_text(to, name.begin, (size_t)(name.end - name.begin));
 }
 

@@ -141,8 +141,7 @@ static bool check_line_pieces(line_parser *parser, size_t count, failure *why)
             if (part->begin < part->end)
                 parser->newlines += text_count_newlines(part->begin, part->end);
             fail_field(why, &parser->rules, parser->traits, part->verdict, part->wrong);
-            if (!parser->rules.header)
-                fail_with_hint(why, part->wrong, parser->newlines + 1);
+            fail_with_hint(why, part->end, part->wrong, parser->newlines + 1);
             return fail_on_line(parser->newlines + 1, why);
         }
         parser->newlines += part->newlines;
@@ -203,7 +202,7 @@ static bool is_left_out(const line_parser *parser, const char *p, const char *en
 {
     while (p < end && is_space(*p))
         p++;
-    return p == end || (parser->rules.comment != 0 && *p == parser->rules.comment);
+    return p == end || field_line_is_none(&parser->rules, p);
 }
 
 /* The text begins with the banner of a Matrix Market file: its other lines of this kind are comments, and the first
@@ -216,7 +215,8 @@ static bool take_banner(line_parser *parser, const char *text, size_t size, fail
              parser->rules.header ? "--header" : "--separator");
         return fail_on_line(1, why);
     }
-    parser->rules.comment = *text;
+    parser->rules.comments[0] = "%";
+    parser->rules.comment_count = 1;
     parser->begun = false;
     return matrix_read_banner(&parser->matrix, text, end, why) || fail_on_line(1, why);
 }

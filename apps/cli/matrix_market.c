@@ -70,5 +70,5 @@ void matrix_describe(const matrix_market *matrix, char words[MATRIX_WORDS])
              matrix->is_array || pattern ? ""
              : complex                   ? ", 3 and 4 the value"
                                          : ", 3 the value",
-             half ? "; of two entries that mirror each other, one is there" : "");
+             half ? "; of two entries that mirror each other, one is there and is read" : "");
 }

@@ -227,7 +227,10 @@ static bool fail_type(const fields *found, failure *why)
     if (name != NULL)
         return fail(why, "npy elements of type '%.*s' may be anything (--type %s reads them)",
                     shown, found->descr, name);
-    return fail(why, "npy elements of type '%.*s' cannot be read", shown, found->descr);
+    return fail(why, "npy elements of type '%.*s' cannot be read (%s)", shown, found->descr,
+                memchr(found->descr, 'c', (size_t)shown) != NULL
+                    ? "save a.real and a.imag, each as an array"
+                    : "save a.astype('f8') or another type of --type");
 }
 
 /* The elements of a row or of a column lie one after the other in C and in Fortran order. */
@@ -254,8 +257,9 @@ bool npy_header_parse(const char *text, size_t length, parscan_type asked, shape
 {
     fields found = {0};
     if (strlen(text) != length || !parse_dictionary(text, &found))
-        return fail(why, found.structured ? "structured types cannot be read"
-                                          : "the npy header is corrupt");
+        return fail(why, found.structured
+                             ? "structured types cannot be read (save one field: a['name'])"
+                             : "the npy header is corrupt");
     if (!find_type(&found, asked, array))
         return fail_type(&found, why);
     array->n = found.is_empty ? 0 : (size_t)found.product;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "apps/cli/matrix_market.h"
+#include "apps/cli/number_text.h"
 
 /* Files of which the first bytes tell what they are. No text begins so. */
 static const struct {
@@ -35,6 +36,18 @@ static bool has(text_span word, char c)
     return memchr(word.begin, c, (size_t)(word.end - word.begin)) != NULL;
 }
 
+/* What the line that goes on at p looks like that is none of the data; NULL: that is not known. */
+static const char *find_line_hint(const char *p)
+{
+    while (is_space(*p) && *p != '\n')
+        p++;
+    if (*p == '#' || *p == '%')
+        return "a comment? --comment leaves out lines that begin with a text";
+    if (strncmp(p, "browser ", 8) == 0 || strncmp(p, "track ", 6) == 0)
+        return "a BED file? --comment browser --comment track leave out such lines";
+    return NULL;
+}
+
 /* What the word looks like; NULL: that is not known. */
 static const char *find_hint(text_span word, uint64_t line)
 {
@@ -42,8 +55,6 @@ static const char *find_hint(text_span word, uint64_t line)
         return NULL;
     if (line == 1 && matrix_begins(word.begin, (size_t)(word.end - word.begin) + 1))
         return "a Matrix Market file: -k 1 reads rows, -k 2 columns, -k 3 values";
-    if (*word.begin == '#' || *word.begin == '%')
-        return "a comment? --comment leaves out lines that begin with a character";
     if (*word.begin == '"')
         return "a cell in quotes? -t, reads CSV, and -k N one of its fields";
     if (line == 1 && is_letter(*word.begin))
@@ -55,12 +66,16 @@ static const char *find_hint(text_span word, uint64_t line)
     return NULL;
 }
 
-bool fail_with_hint(failure *why, text_span word, uint64_t line)
+bool fail_with_hint(failure *why, const char *first, text_span word, uint64_t line)
 {
-    const char *const hint = find_hint(word, line);
+    const bool wrong = strstr(why->text, "is not a number") != NULL;
+    const bool matrix = line == 1 && matrix_begins(word.begin, (size_t)(word.end - word.begin) + 1);
+    const char *hint = matrix ? NULL : find_line_hint(first);
     const size_t length = strlen(why->text);
     failure longer = *why;
-    if (hint == NULL || strstr(why->text, "is not a number") == NULL)
+    if (hint == NULL && wrong)
+        hint = find_hint(word, line);
+    if (hint == NULL || (!wrong && strstr(why->text, "is missing") == NULL))
         return false;
     fail(&longer, "%.*s (%s)", (int)(length < 700 ? length : 700), why->text, hint);
     *why = longer;

@@ -5,9 +5,10 @@
 #include "apps/cli/failure.h"
 #include "apps/cli/field_lines.h"
 
-/* Adds to a message about a word that is not a number what the word looks like, in parentheses, if it is known.
-   line: the word's, from 1. Returns false. */
-bool fail_with_hint(failure *why, text_span word, uint64_t line);
+/* Adds to a message about a word that is not a number, or is missing, what the word or its line looks like, in
+   parentheses, if it is known. first: where the line begins, or the word, if its line is not known; line: its number,
+   from 1. Returns false. */
+bool fail_with_hint(failure *why, const char *first, text_span word, uint64_t line);
 
 /* Says that the first bytes of a text are those of another kind of file, and how to read it. True: they are
    not. */
