@@ -9,12 +9,17 @@
 #include "apps/cli/network_svg.h"
 #include "apps/cli/output_file.h"
 #include "apps/cli/shortest_float.h"
+#include "apps/cli/trace_html.h"
 #include "apps/cli/trace_options.h"
 #include "apps/cli/trace_scan.h"
 #include "apps/cli/trace_text.h"
 
-/* Writes the picture to an open file, which stays open. */
-static bool write_picture(const trace_record *record, int fd, const char *path, failure *why)
+/* Writes a picture or a page. False: memory ran out. */
+typedef bool (*document_writer)(const trace_record *record, FILE *stream);
+
+/* Writes the document to an open file, which stays open. */
+static bool write_document(const trace_record *record, document_writer writer, int fd,
+                           const char *path, failure *why)
 {
     const int own = dup(fd);
     FILE *const stream = own < 0 ? NULL : fdopen(own, "w");
@@ -24,34 +29,47 @@ static bool write_picture(const trace_record *record, int fd, const char *path, 
             close(own);
         return false;
     }
-    const bool drawn = network_svg_write(record, stream);
-    errno = EIO; /* the reason of a write that failed earlier is lost */
-    const bool failed = ferror(stream) != 0;
-    const bool closed = fclose(stream) == 0;
-    if (!drawn)
+    errno = 0;
+    const bool written = writer(record, stream);
+    int reason = ferror(stream) == 0 ? 0 : errno != 0 ? errno : EIO;
+    if (fclose(stream) != 0 && reason == 0)
+        reason = errno;
+    if (!written)
         return fail_out_of_memory(why);
-    return (closed && !failed) || fail(why, "%s: %s", path, strerror(errno));
+    return reason == 0 || fail(why, "%s: %s", path, strerror(reason));
 }
 
-static bool save_picture(const trace_record *record, const char *path, failure *why)
+static bool save_document(const trace_record *record, document_writer writer, const char *path,
+                          failure *why)
 {
     output_file file;
     if (!output_file_open(&file, path, why))
         return false;
-    if (write_picture(record, file.fd, path, why))
+    if (write_document(record, writer, file.fd, path, why))
         return output_file_commit(&file, path, why);
     output_file_discard(&file);
     return false;
 }
 
 /* Standard output is flushed and checked by main(). */
-static bool show(const trace_record *record, const char *svg, failure *why)
+static bool show(const trace_record *record, const trace_options *options, failure *why)
 {
-    if (svg != NULL && strcmp(svg, "-") == 0)
-        return network_svg_write(record, stdout) || fail_out_of_memory(why);
-    if (svg != NULL && !save_picture(record, svg, why))
-        return false;
-    trace_write_text(record, stdout);
+    const struct {
+        const char *path;
+        document_writer writer;
+    } documents[] = {{options->svg, network_svg_write}, {options->html, trace_html_write}};
+    bool text = true;
+    for (size_t i = 0; i < sizeof documents / sizeof documents[0]; i++) {
+        const char *const path = documents[i].path;
+        const bool shown = path != NULL && strcmp(path, "-") == 0;
+        if (shown && !documents[i].writer(record, stdout))
+            return fail_out_of_memory(why);
+        if (path != NULL && !shown && !save_document(record, documents[i].writer, path, why))
+            return false;
+        text = text && !shown;
+    }
+    if (text)
+        trace_write_text(record, stdout);
     return true;
 }
 
@@ -67,11 +85,12 @@ int command_trace(int argc, char **argv)
     trace_record record = {.type = options.type,
                            .op = options.op,
                            .shape = options.shape,
+                           .asked = options.asked,
                            .n = options.n,
                            .exclusive = options.exclusive};
     failure why;
     const bool traced = trace_scan(&record, options.values) || fail_out_of_memory(&why);
-    const bool done = traced && show(&record, options.svg, &why);
+    const bool done = traced && show(&record, &options, &why);
     if (!done)
         failure_print(&why);
     trace_record_free(&record);

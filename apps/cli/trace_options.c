@@ -7,6 +7,7 @@
 #include "apps/cli/common_options.h"
 #include "apps/cli/element_traits.h"
 #include "apps/cli/number_text.h"
+#include "apps/cli/trace_html.h"
 #include "apps/cli/trace_scan.h"
 #include "apps/cli/usage.h"
 
@@ -17,6 +18,7 @@ enum {
     OPTION_BLOCK_THREADS,
     OPTION_ITEMS,
     OPTION_SVG,
+    OPTION_HTML,
     OPTION_FILE,
     OPTION_LINE
 };
@@ -29,6 +31,7 @@ static const struct option option_list[] = {
     {"items", required_argument, NULL, OPTION_ITEMS},
     {"type", required_argument, NULL, OPTION_TYPE},
     {"svg", required_argument, NULL, OPTION_SVG},
+    {"html", required_argument, NULL, OPTION_HTML},
     {"file", required_argument, NULL, OPTION_FILE},
     AXIS_OPTIONS,
     FIELD_OPTIONS,
@@ -69,6 +72,9 @@ static const help_part help[] = {
      "                        all are the same\n"
      "  --svg FILE            also draw the steps: a column per step, an arrow per operation;\n"
      "                        '-': draw on standard output, and print no text\n"
+     "  --html FILE           also write a page in which a browser goes through the steps of these "
+     "values\n"
+     "                        and of others, by every algorithm; '-' as for --svg\n"
      "  --backend ENGINE      auto or cpu: trace runs on the CPU; the steps on CUDA are the "
      "same\n" HELP_HELP "\n"
      "Put -- before values such as -inf, which look like options.\n",
@@ -139,6 +145,9 @@ static bool take_trace_option(int id, const char *value, void *user, failure *wh
     case OPTION_SVG:
         options->svg = value;
         return true;
+    case OPTION_HTML:
+        options->html = value;
+        return true;
     default:
         return field_take(&options->file.fields, id, value, why);
     }
@@ -190,7 +199,13 @@ static bool complete_trace_options(trace_options *options, failure *why)
     if (!trace_value_has_op(options->type, options->op))
         return fail(why, "--op: %s is for integers, not for %s", parscan_op_name(options->op),
                     parscan_type_name(options->type));
+    if (options->html != NULL && options->n > TRACE_HTML_MOST)
+        return fail(why, "--html: a page shows up to %d values, not %zu", TRACE_HTML_MOST,
+                    options->n);
+    if (options->html != NULL && options->svg != NULL && strcmp(options->html, options->svg) == 0)
+        return fail(why, "--svg and --html: both name %s", options->html);
     const element_traits *const traits = element_traits_of(options->type);
+    options->asked = options->shape;
     const bool items_given = options->shape.items != 0;
     bool threads_wrong;
     const char *const wrong =

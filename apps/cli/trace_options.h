@@ -14,9 +14,10 @@ typedef struct trace_options {
     parscan_type type;
     parscan_op op;
     parscan_block_shape shape; /* complete and valid */
+    parscan_block_shape asked; /* as it was given; 0: chosen */
     bool exclusive;
-    const char *svg; /* a path, or NULL */
-    trace_file file; /* that the values are from */
+    const char *svg, *html; /* paths, or NULL */
+    trace_file file;        /* that the values are from */
     trace_value *values;
     size_t n;
 } trace_options;

@@ -53,7 +53,8 @@ typedef struct trace_record {
     parscan_type type;
     parscan_op op;
     parscan_block_shape shape;
-    size_t n; /* the number of values */
+    parscan_block_shape asked; /* what of it was asked for; 0: it was chosen */
+    size_t n;                  /* the number of values */
     bool exclusive;
     bool blocks; /* there is more than one block */
     bool failed; /* memory ran out */

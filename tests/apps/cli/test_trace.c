@@ -326,6 +326,46 @@ Test(trace, the_picture_goes_to_a_file_beside_the_text)
     cr_expect_eq(count_files(), 1);
 }
 
+/* The part of a page between two marks. */
+static const char *page_part(const char *page, const char *begin, const char *end, char *part,
+                             size_t size)
+{
+    const char *const from = strstr(page, begin);
+    cr_assert_not_null(from, "no %s", begin);
+    const char *const text = from + strlen(begin), *const to = strstr(text, end);
+    cr_assert(to != NULL && (size_t)(to - text) < size, "no %s after %s", end, begin);
+    snprintf(part, size, "%.*s", (int)(to - text), text);
+    return part;
+}
+
+Test(trace, the_page_is_whole_and_has_what_the_program_prints)
+{
+    const program_run run = RUN("", "trace", "--html", "page.html", "--algorithm", "brent-kung",
+                                "--type=i16", "--exclusive", TEXTBOOK_VALUES);
+    expect_words(run, "operations: 11\n");
+    const char *const page = read_file("page.html").bytes;
+    cr_expect_eq(count_files(), 1);
+    cr_expect_eq(strncmp(page, "<!DOCTYPE html>\n", 16), 0);
+    cr_expect_str_eq(page + strlen(page) - 16, "</body>\n</html>\n");
+    cr_expect_null(strstr(page, "http:"));
+    cr_expect_null(strstr(page, "https:"));
+    for (const char *p = page; (p = strchr(p, '@')) != NULL; p++)
+        cr_expect_eq(strncmp(p, "@media", 6), 0, "a mark is left: %.20s", p);
+    char part[2048];
+    cr_expect_str_eq(page_part(page, "<pre id=\"text\">", "</pre>", part, sizeof part),
+                     run.out.bytes);
+    page_part(page, "id=\"made\">", "</script>", part, sizeof part);
+    cr_expect_not_null(strstr(part, "\"brent-kung\",\"op\":\"sum\",\"type\":\"i16\",\"exclusive\":"
+                                    "true,\"threads\":0,\"items\":0,"),
+                       "%s", part);
+    cr_expect_not_null(strstr(part, "[\"4\",\"6\",\"7\",\"1\",\"2\",\"8\",\"5\",\"2\"]"), "%s",
+                       part);
+    cr_expect_not_null(strstr(part, "\"operations\":[[null,-1,2,1],[-2,-3,2,1],"), "%s", part);
+    expect_output(RUN("", "trace", "--html", "-", "--algorithm", "brent-kung", "--type=i16",
+                      "--exclusive", TEXTBOOK_VALUES),
+                  page);
+}
+
 static void expect_line(program_run run, const char *line)
 {
     cr_expect_not_null(strstr(run.out.bytes, line), "no %s in %s", line, run.out.bytes);
@@ -349,12 +389,19 @@ Test(trace, a_picture_that_cannot_be_written_leaves_nothing)
 {
     expect_failure(RUN("", "trace", "--svg", "no/folder.svg", "1", "2"), "no/folder.svg: No such");
     expect_failure(RUN("", "trace", "--svg", "/dev/full", "1", "2"), "/dev/full: No space left");
+    expect_failure(RUN("", "trace", "--html", "no/folder", "1", "2"), "no/folder: No such");
+    expect_failure(RUN("", "trace", "--html", "/dev/full", "1", "2"), "/dev/full: No space left");
+    cr_expect_eq(count_files(), 0);
     expect_failure(run_to("/dev/full", text_blob(""), ARGUMENTS("trace", "1", "2")),
                    "standard output: ");
 }
 
 Test(trace, wrong_usage_is_named)
 {
+    char ones[2 * 129 + 1];
+    for (size_t i = 0; i < sizeof ones - 1; i += 2)
+        memcpy(ones + i, "1\n", 3);
+    write_file("many", text_blob(ones));
     expect_usage(RUN("", "trace"), "at least one value is needed");
     expect_usage(RUN("", "trace", "1", "x2"), "'x2' is not a number");
     expect_usage(RUN("", "trace", "--type", "u8", "256"), "256 does not fit u8");
@@ -368,5 +415,8 @@ Test(trace, wrong_usage_is_named)
     expect_usage(RUN("", "trace", "--algorithm", "sequential", "--items", "2", "1"), "--items: ");
     expect_usage(RUN("", "trace", "--items", "0", "1"), "--items: ");
     expect_usage(RUN("", "trace", "1", "--svg"), "--svg needs a value");
+    expect_usage(RUN("", "trace", "1", "--svg", "-", "--html", "-"),
+                 "--svg and --html: both name -");
+    expect_usage(RUN("", "trace", "--html", "p", "--file", "many"), "up to 128 values, not 129");
     expect_usage(RUN("", "trace", "--wrong", "1"), "unknown option --wrong");
 }

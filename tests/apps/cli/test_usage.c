@@ -66,8 +66,9 @@ Test(usage, help_names_every_option)
     expect_options("allocate", ARGUMENTS(COMMON, "--align", "--capacity"));
     expect_options("pack", ARGUMENTS("--level", "--output", "-o", "--backend", "--threads",
                                      "--stats", "--quiet"));
-    expect_options("trace", ARGUMENTS("--algorithm", "--op", "--exclusive", "--block-threads",
-                                      "--items", "--type", "--svg", "--backend", "--help"));
+    expect_options("trace",
+                   ARGUMENTS("--algorithm", "--op", "--exclusive", "--block-threads", "--items",
+                             "--type", "--svg", "--html", "--backend", "--help"));
     expect_options("info", ARGUMENTS("--backend", "--help"));
     expect_options("bench", ARGUMENTS("--megabytes", "--seconds", "--backend", "--threads",
                                       "--quiet", "--help"));
