@@ -12,6 +12,7 @@
 #include "apps/cli/gzip_writer.h"
 #include "apps/cli/input.h"
 #include "apps/cli/output.h"
+#include "apps/cli/unzip.h"
 
 enum { PIPE_BYTES = 64 * 1024, THREADS = 2, FEW = 7 };
 
@@ -142,9 +143,11 @@ bool read_file_and_pipe(const void *bytes, size_t size, file_format format, pars
     const bool done = read_from(file_of(bytes, size), format, type, elements, &found, why);
     if (size > PIPE_BYTES)
         return done;
+    /* A zip file's end says that it has several members before the first is read. A pipe's end is not seen. */
+    const bool says_several = unzip_recognises(bytes, size) && unzip_has_several(bytes, size);
     put_on_standard_input(bytes, size);
     const char *const paths[] = {file_of(bytes, size), "-"};
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < (says_several ? 1 : 2); k++) {
         array pieces;
         failure why_pieces;
         MUST(read_in_pieces(paths[k], format, type, &pieces, &found_in_pieces, &why_pieces) ==

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Fuzzes the program's readers, each for PARSCAN_FUZZ_SECONDS (default 20):
-#     PARSCAN_FUZZ_SECONDS=3600 sh tests/fuzz/run.sh
+# Fuzzes the program's readers, each for PARSCAN_FUZZ_SECONDS (default 20), by the seed PARSCAN_FUZZ_SEED (default 1;
+# 0: another one each time). A search:
+#     PARSCAN_FUZZ_SECONDS=3600 PARSCAN_FUZZ_SEED=0 sh tests/fuzz/run.sh
 set -eu
 cd "$(dirname "$0")/../.."
 . cmake/packages.sh
@@ -9,7 +10,8 @@ install_missing
 
 # The targets are made in clang's build, whose library .ci/run has then.
 . cmake/simd_sets.sh
-cmake --preset clang ${simd_sets:+"$simd_sets"} -DPARSCAN_FUZZ_SECONDS="${PARSCAN_FUZZ_SECONDS:-20}"
+cmake --preset clang ${simd_sets:+"$simd_sets"} -DPARSCAN_FUZZ_SECONDS="${PARSCAN_FUZZ_SECONDS:-20}" \
+    -DPARSCAN_FUZZ_SEED="${PARSCAN_FUZZ_SEED:-1}"
 cmake --build --preset fuzz
 # All three at once, on whatever cores there are.
 ctest --preset fuzz --parallel 3
