@@ -35,8 +35,8 @@ byte_sink *sink_open(int fd, const sink_compression *compression)
     sink->fd = fd;
     if (compression == NULL)
         return sink;
-    sink->gzip =
-        gzip_open(write_file, sink, compression->level, compression->threads, compression->placer);
+    sink->gzip = gzip_open(write_file, sink, compression->blocks, compression->level,
+                           compression->threads, compression->placer);
     if (sink->gzip != NULL)
         return sink;
     free(sink);

@@ -10,7 +10,8 @@
 typedef struct byte_sink byte_sink;
 
 typedef struct sink_compression {
-    int level; /* 0 to 9 */
+    bool blocks; /* those of BGZF, not one gzip member */
+    int level;   /* 0 to 9 */
     unsigned threads;
     parscan_context *placer; /* the context that places the deflated blocks; NULL: one on the CPU */
 } sink_compression;

@@ -159,7 +159,7 @@ static bool read_ahead(byte_source *source,
 }
 
 static bool open_data(byte_source *source, const char *path, bool as_is, const char *member,
-                      failure *why)
+                      unsigned threads, failure *why)
 {
     if (!open_file(source, path, why) ||
         !read_ahead(source, read_file, source->start, &source->start_size, why))
@@ -167,6 +167,7 @@ static bool open_data(byte_source *source, const char *path, bool as_is, const c
     const layer_file file = {.start = source->start,
                              .start_size = source->start_size,
                              .member = member,
+                             .threads = threads,
                              .fd = source->regular ? source->fd : -1,
                              .read = read_raw,
                              .ready = raw_is_ready,
@@ -176,8 +177,8 @@ static bool open_data(byte_source *source, const char *path, bool as_is, const c
     return read_ahead(source, read_data, source->head, &source->head_size, why);
 }
 
-static byte_source *open_source(const char *path, bool as_is, const char *member, progress *bar,
-                                failure *why)
+static byte_source *open_source(const char *path, bool as_is, const char *member, unsigned threads,
+                                progress *bar, failure *why)
 {
     byte_source *const source = calloc(1, sizeof *source);
     if (source == NULL) {
@@ -187,7 +188,7 @@ static byte_source *open_source(const char *path, bool as_is, const char *member
     source->fd = source->wake[0] = source->wake[1] = -1;
     source->progress = bar;
     progress_begin(bar, "reading", 0);
-    if (!open_data(source, path, as_is, member, why)) {
+    if (!open_data(source, path, as_is, member, threads, why)) {
         source_close(source);
         return NULL;
     }
@@ -195,14 +196,15 @@ static byte_source *open_source(const char *path, bool as_is, const char *member
     return source;
 }
 
-byte_source *source_open(const char *path, const char *member, progress *bar, failure *why)
+byte_source *source_open(const char *path, const char *member, unsigned threads, progress *bar,
+                         failure *why)
 {
-    return open_source(path, false, member, bar, why);
+    return open_source(path, false, member, threads, bar, why);
 }
 
 byte_source *source_open_as_is(const char *path, progress *bar, failure *why)
 {
-    return open_source(path, true, NULL, bar, why);
+    return open_source(path, true, NULL, 1, bar, why);
 }
 
 void source_close(byte_source *source)

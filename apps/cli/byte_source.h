@@ -13,9 +13,10 @@
 
 typedef struct byte_source byte_source;
 
-/* Opens path; "-" or NULL is standard input. member: of a zip file; NULL: its only one, or it is another file. Returns
-   NULL with a message if that fails. */
-byte_source *source_open(const char *path, const char *member, progress *bar, failure *why);
+/* Opens path; "-" or NULL is standard input. member: of a zip file; NULL: its only one, or it is another file. threads:
+   the most that decompress. Returns NULL with a message if that fails. */
+byte_source *source_open(const char *path, const char *member, unsigned threads, progress *bar,
+                         failure *why);
 
 /* The same without decompression. */
 byte_source *source_open_as_is(const char *path, progress *bar, failure *why);

@@ -89,7 +89,7 @@ enum {
      "                        ", type_name_of},                                        \
     {"\n"                                                                              \
      "  -o, --output FILE     the output (default, or '-': standard output). A name that ends in\n" \
-     "                        .gz is compressed; .npy and .txt choose the format\n"    \
+     "                        .gz or .bgz is compressed; .npy and .txt choose the format\n" \
      "  --output-format FORMAT  the format of the output (default: by its name, else the\n" \
      "                        format of the input)\n", NULL},                         \
     BACKEND_HELP,                                                                      \

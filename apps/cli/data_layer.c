@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "apps/cli/foreign_codec.h"
+#include "apps/cli/gzip_block.h"
 #include "apps/cli/unzip.h"
 
 struct layer_kind {
@@ -91,7 +92,8 @@ bool layer_open(data_layer *layer, const layer_file *file, failure *why)
                                   file->member == NULL && has_several(file), why);
     } else if (gunzip_recognises(file->start, file->start_size)) {
         layer->kind = &gzip_kind;
-        layer->state = gunzip_open(file->read, file->ready, file->user);
+        layer->state = gunzip_open(file->read, file->ready, file->user,
+                                   gzip_block_may_begin(file->start) ? file->threads : 1);
         if (layer->state == NULL)
             fail_out_of_memory(why);
     } else if (codec_recognises(file->start, file->start_size)) {

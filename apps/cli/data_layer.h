@@ -15,6 +15,7 @@ typedef struct layer_file {
     const unsigned char *start; /* its first bytes */
     size_t start_size;
     const char *member; /* of an archive, that is asked for; NULL: the only one */
+    unsigned threads;   /* that decompress, at most */
     int fd;             /* of a regular file; -1: it is another one */
     gunzip_reader *read;
     gunzip_ready *ready;

@@ -2,6 +2,9 @@
 #ifndef PARSCAN_CLI_FILE_FORMAT_H
 #define PARSCAN_CLI_FILE_FORMAT_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 typedef enum file_format {
     FORMAT_UNKNOWN = 0, /* not chosen */
     FORMAT_TEXT,
@@ -15,5 +18,8 @@ const char *file_format_name(file_format format);
 #if defined __BYTE_ORDER__ && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "raw and npy files are little-endian, and so must the machine be"
 #endif
+
+/* Whether the first length characters of a name end in `ending`, and have more before it. */
+bool name_ends_in(const char *name, size_t length, const char *ending);
 
 #endif

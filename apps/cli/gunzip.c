@@ -4,12 +4,16 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "apps/cli/gunzip_blocks.h"
+
 enum { BUFFER_SIZE = 256 * 1024 };
 
 struct gunzipper {
     gunzip_reader *read;
     gunzip_ready *ready;
     void *user;
+    gunzip_blocks *blocks; /* NULL: what is left is read member after member */
+    gunzip_blocks *done;   /* the same, when they are over: the buffer may be theirs */
     z_stream stream;
     bool between_members;
     bool finished;
@@ -23,7 +27,7 @@ bool gunzip_recognises(const unsigned char *bytes, size_t size)
     return size >= 4 && bytes[0] == 0x1f && bytes[1] == 0x8b && bytes[2] == 8 && bytes[3] < 0x20;
 }
 
-gunzipper *gunzip_open(gunzip_reader *read, gunzip_ready *ready, void *user)
+gunzipper *gunzip_open(gunzip_reader *read, gunzip_ready *ready, void *user, unsigned threads)
 {
     struct gunzipper *const gunzip = calloc(1, sizeof *gunzip);
     if (gunzip == NULL)
@@ -32,11 +36,15 @@ gunzipper *gunzip_open(gunzip_reader *read, gunzip_ready *ready, void *user)
     gunzip->ready = ready;
     gunzip->user = user;
     const int gzip_only = 16;
-    if (inflateInit2(&gunzip->stream, MAX_WBITS + gzip_only) != Z_OK) {
-        free(gunzip);
-        return NULL;
+    bool opened = inflateInit2(&gunzip->stream, MAX_WBITS + gzip_only) == Z_OK;
+    if (opened && threads > 1) {
+        gunzip->blocks = blocks_open(read, ready, user, threads);
+        opened = gunzip->blocks != NULL;
     }
-    return gunzip;
+    if (opened)
+        return gunzip;
+    gunzip_close(gunzip);
+    return NULL;
 }
 
 void gunzip_close(gunzipper *gunzip)
@@ -44,6 +52,8 @@ void gunzip_close(gunzipper *gunzip)
     if (gunzip == NULL)
         return;
     inflateEnd(&gunzip->stream);
+    blocks_close(gunzip->blocks);
+    blocks_close(gunzip->done);
     free(gunzip);
 }
 
@@ -92,14 +102,35 @@ static bool step(gunzipper *gunzip, failure *why)
 
 bool gunzip_is_ready(gunzipper *gunzip)
 {
+    if (gunzip->blocks != NULL)
+        return blocks_are_ready(gunzip->blocks);
     return gunzip->stream.avail_in > 0 || gunzip->holds_output || gunzip->finished ||
            gunzip->ready(gunzip->user);
+}
+
+/* If the blocks are over, goes on with what follows them, as with any member. */
+static bool leave_blocks(gunzipper *gunzip)
+{
+    unsigned char *rest;
+    size_t size;
+    if (!blocks_are_over(gunzip->blocks, &rest, &size))
+        return false;
+    gunzip->stream.next_in = rest;
+    gunzip->stream.avail_in = (uInt)size;
+    gunzip->between_members = true;
+    gunzip->done = gunzip->blocks;
+    gunzip->blocks = NULL;
+    return true;
 }
 
 bool gunzip_read(gunzipper *gunzip, void *to, size_t size, bool whole, size_t *got, failure *why)
 {
     z_stream *const stream = &gunzip->stream;
     *got = 0;
+    if (gunzip->blocks != NULL && !blocks_read(gunzip->blocks, to, size, whole, got, why))
+        return false;
+    if (gunzip->blocks != NULL && !leave_blocks(gunzip))
+        return true;
     while (*got < size && !gunzip->finished && (whole || *got == 0 || gunzip_is_ready(gunzip))) {
         if (gunzip->between_members)
             skip_padding(stream);

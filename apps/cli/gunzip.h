@@ -18,8 +18,8 @@ typedef struct gunzipper gunzipper;
 
 bool gunzip_recognises(const unsigned char *bytes, size_t size);
 
-/* Returns NULL if memory runs out. */
-gunzipper *gunzip_open(gunzip_reader *read, gunzip_ready *ready, void *user);
+/* threads: the most that decompress the blocks of BGZF; other data take one. Returns NULL if memory runs out. */
+gunzipper *gunzip_open(gunzip_reader *read, gunzip_ready *ready, void *user, unsigned threads);
 void gunzip_close(gunzipper *gunzip);
 
 /* Reads size decompressed bytes, as a gunzip_reader does. Data that end too early, or do not match

@@ -12,11 +12,12 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "apps/cli/gzip_block.h"
 #include "apps/cli/parallel.h"
 #include "parscan/allocate.h"
 
 enum {
-    BLOCK = 128 * 1024,
+    MEMBER_BLOCK = 128 * 1024,
     WINDOW = 32 * 1024, /* how far back deflate looks */
     LEAST_ROUND = 16,   /* blocks */
     ROUND_OF_THREAD = 4,
@@ -39,6 +40,8 @@ struct gzip_writer {
     gzip_write_function *write;
     void *user;
     parscan_context *placer, *own_placer; /* own_placer: NULL if the caller's is used */
+    bool blocks;                          /* of BGZF */
+    size_t block;                         /* bytes of a block */
     size_t round;                         /* blocks per round */
     size_t room;                          /* bytes for a deflated block */
     round_of_blocks rounds[2];
@@ -60,31 +63,57 @@ struct gzip_writer {
     uint64_t size; /* their size */
 };
 
-static size_t block_size(const round_of_blocks *round, size_t block)
+static unsigned char *block_bytes(const gzip_writer *writer, const round_of_blocks *round,
+                                  size_t block)
 {
-    const size_t left = round->filled - block * BLOCK;
-    return left < BLOCK ? left : BLOCK;
+    return round->input + WINDOW + block * writer->block;
 }
 
-/* Deflates a block to out. Returns its size, or 0 if zlib fails. */
-static size_t deflate_block(const round_of_blocks *round, size_t block, z_stream *stream,
+static size_t block_size(const gzip_writer *writer, const round_of_blocks *round, size_t block)
+{
+    const size_t left = round->filled - block * writer->block;
+    return left < writer->block ? left : writer->block;
+}
+
+/* Deflates to out, as `flush` says. Returns the size, or 0 if zlib fails or there is no room. */
+static size_t deflate_bytes(z_stream *stream, unsigned char *bytes, size_t size, int flush,
                             unsigned char *out, size_t room)
 {
-    unsigned char *const bytes = round->input + WINDOW + block * BLOCK;
-    const size_t window = block > 0 ? WINDOW : round->window;
-    const bool ends = round->last && block + 1 == round->blocks;
-    if (deflateReset(stream) != Z_OK)
-        return 0;
-    if (window > 0 && deflateSetDictionary(stream, bytes - window, (uInt)window) != Z_OK)
-        return 0;
     stream->next_in = bytes;
-    stream->avail_in = (uInt)block_size(round, block);
+    stream->avail_in = (uInt)size;
     stream->next_out = out;
     stream->avail_out = (uInt)room;
-    const int said = deflate(stream, ends ? Z_FINISH : Z_SYNC_FLUSH);
-    if (said != (ends ? Z_STREAM_END : Z_OK) || stream->avail_in > 0 || stream->avail_out == 0)
+    const int said = deflate(stream, flush);
+    if (said != (flush == Z_FINISH ? Z_STREAM_END : Z_OK) || stream->avail_in > 0 ||
+        stream->avail_out == 0)
         return 0;
     return room - stream->avail_out;
+}
+
+/* Makes a block of BGZF. Returns its size. */
+static size_t make_block(const gzip_writer *writer, const round_of_blocks *round, size_t block,
+                         z_stream *stream, unsigned char *out)
+{
+    unsigned char *const bytes = block_bytes(writer, round, block);
+    const size_t size = block_size(writer, round, block);
+    const uint32_t sum = (uint32_t)round->sums[block];
+    const size_t deflated = deflate_bytes(stream, bytes, size, Z_FINISH, out + GZIP_BLOCK_HEAD,
+                                          GZIP_BLOCK_STORING + size);
+    return deflated > 0 ? gzip_block_seal(out, deflated, sum, size)
+                        : gzip_block_store(out, bytes, size, sum);
+}
+
+/* Deflates a block of one member to out. Returns its size, or 0 if zlib fails. */
+static size_t deflate_block(const gzip_writer *writer, const round_of_blocks *round, size_t block,
+                            z_stream *stream, unsigned char *out)
+{
+    unsigned char *const bytes = block_bytes(writer, round, block);
+    const size_t window = block > 0 ? WINDOW : round->window;
+    const bool ends = round->last && block + 1 == round->blocks;
+    if (window > 0 && deflateSetDictionary(stream, bytes - window, (uInt)window) != Z_OK)
+        return 0;
+    return deflate_bytes(stream, bytes, block_size(writer, round, block),
+                         ends ? Z_FINISH : Z_SYNC_FLUSH, out, writer->room);
 }
 
 /* Deflates the next block, if there is one. The lock is held before and after. */
@@ -96,10 +125,12 @@ static bool take_block(gzip_writer *writer, z_stream *stream)
     round_of_blocks *const round = &writer->rounds[writer->taken / writer->round % 2];
     writer->taken++;
     pthread_mutex_unlock(&writer->lock);
-    const unsigned char *const bytes = round->input + WINDOW + block * BLOCK;
-    round->sums[block] = crc32(crc32(0, NULL, 0), bytes, (uInt)block_size(round, block));
-    round->sizes[block] =
-        deflate_block(round, block, stream, round->deflated + writer->places[block], writer->room);
+    unsigned char *const out = round->deflated + writer->places[block];
+    round->sums[block] = crc32(crc32(0, NULL, 0), block_bytes(writer, round, block),
+                               (uInt)block_size(writer, round, block));
+    round->sizes[block] = deflateReset(stream) != Z_OK ? 0
+                          : writer->blocks ? make_block(writer, round, block, stream, out)
+                                           : deflate_block(writer, round, block, stream, out);
     pthread_mutex_lock(&writer->lock);
     writer->wrong |= round->sizes[block] == 0;
     if (--round->left == 0)
@@ -121,7 +152,7 @@ static void *take_blocks(void *user)
 
 static bool open_round(const gzip_writer *writer, round_of_blocks *round)
 {
-    round->input = malloc(WINDOW + writer->round * BLOCK);
+    round->input = malloc(WINDOW + writer->round * writer->block);
     round->deflated = malloc(writer->round * writer->room);
     round->sizes = calloc(writer->round, sizeof *round->sizes);
     round->sums = calloc(writer->round, sizeof *round->sums);
@@ -140,7 +171,8 @@ static bool open_streams(gzip_writer *writer, unsigned threads, int level)
                          Z_DEFAULT_STRATEGY) != Z_OK)
             return false;
     /* With room for the empty block that ends it at a whole byte. */
-    writer->room = deflateBound(&writer->streams[0], BLOCK) + 16;
+    writer->room = writer->blocks ? (size_t)GZIP_BLOCK_MOST
+                                  : deflateBound(&writer->streams[0], (uLong)writer->block) + 16;
     return true;
 }
 
@@ -173,14 +205,16 @@ static bool open_placer(gzip_writer *writer, parscan_context *placer)
     return true;
 }
 
-gzip_writer *gzip_open(gzip_write_function *write, void *user, int level, unsigned threads,
-                       parscan_context *placer)
+gzip_writer *gzip_open(gzip_write_function *write, void *user, bool blocks, int level,
+                       unsigned threads, parscan_context *placer)
 {
     gzip_writer *const writer = malloc(sizeof *writer);
     if (writer == NULL)
         return NULL;
     *writer = (gzip_writer){.write = write,
                             .user = user,
+                            .blocks = blocks,
+                            .block = blocks ? GZIP_BLOCK_DATA : MEMBER_BLOCK,
                             .level = level,
                             .filling = &writer->rounds[0],
                             .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -226,11 +260,11 @@ void gzip_close(gzip_writer *writer)
     free(writer);
 }
 
-/* Hands a round to the threads. The last round has a block that ends the data; it may be empty. */
+/* Hands a round to the threads. The last round of one member has a block that ends the data; it may be empty. */
 static void begin_round(gzip_writer *writer, round_of_blocks *round)
 {
-    round->blocks = (round->filled + BLOCK - 1) / BLOCK;
-    if (round->last && round->blocks == 0)
+    round->blocks = (round->filled + writer->block - 1) / writer->block;
+    if (round->last && round->blocks == 0 && !writer->blocks)
         round->blocks = 1;
     pthread_mutex_lock(&writer->lock);
     round->left = round->blocks;
@@ -261,6 +295,8 @@ static bool write_head(const gzip_writer *writer, failure *why)
 
 static bool write_tail(const gzip_writer *writer, failure *why)
 {
+    if (writer->blocks)
+        return writer->write(writer->user, gzip_block_last, GZIP_BLOCK_LAST, why);
     const uint64_t words = (uint64_t)(writer->sum & UINT32_MAX) | writer->size << 32;
     unsigned char tail[TAIL];
     for (int k = 0; k < TAIL; k++)
@@ -288,12 +324,12 @@ static bool end_round(gzip_writer *writer, round_of_blocks *round, failure *why)
     if (round->blocks == 0)
         return true;
     if (!wait_for_round(writer, round, why) || !pack_round(writer, round, &total, why) ||
-        (writer->size == 0 && !write_head(writer, why)) ||
+        (writer->size == 0 && !writer->blocks && !write_head(writer, why)) ||
         !writer->write(writer->user, writer->packed, total, why))
         return false;
-    for (size_t block = 0; block < round->blocks; block++)
-        writer->sum =
-            crc32_combine(writer->sum, round->sums[block], (z_off_t)block_size(round, block));
+    for (size_t block = 0; block < round->blocks && !writer->blocks; block++)
+        writer->sum = crc32_combine(writer->sum, round->sums[block],
+                                    (z_off_t)block_size(writer, round, block));
     writer->size += round->filled;
     round->blocks = 0;
     return true;
@@ -318,10 +354,10 @@ bool gzip_add(gzip_writer *writer, const void *bytes, size_t size, failure *why)
 {
     for (size_t done = 0; done < size;) {
         /* Only when there is more: the blocks at the end must not depend on the size of a round. */
-        if (writer->filling->filled == writer->round * BLOCK && !turn_round(writer, why))
+        if (writer->filling->filled == writer->round * writer->block && !turn_round(writer, why))
             return false;
         round_of_blocks *const round = writer->filling;
-        const size_t left = size - done, free_room = writer->round * BLOCK - round->filled;
+        const size_t left = size - done, free_room = writer->round * writer->block - round->filled;
         const size_t part = left < free_room ? left : free_room;
         memcpy(round->input + WINDOW + round->filled, (const char *)bytes + done, part);
         round->filled += part;

@@ -1,10 +1,9 @@
 /*
- * Compresses bytes to one member of gzip data with several threads.
+ * Compresses bytes to gzip data with several threads: to one member, or to the blocks of BGZF (gzip_block.h).
  *
- * The bytes are cut into blocks. Each block is deflated on its own and ends at a whole byte. The 32
- * KiB before it serve as its dictionary, so that cutting costs little compression.
- * parscan_allocate() places the results, and parscan_pack() moves them there. Source: M. Adler,
- * pigz.
+ * The bytes are cut into blocks. Each block is deflated on its own. parscan_allocate() places the results, and
+ * parscan_pack() moves them there. Blocks of one member end at a whole byte, and the 32 KiB before each serve as its
+ * dictionary, so that cutting costs little compression. Source: M. Adler, pigz.
  */
 #ifndef PARSCAN_CLI_GZIP_WRITER_H
 #define PARSCAN_CLI_GZIP_WRITER_H
@@ -21,11 +20,11 @@ enum { GZIP_DEFAULT_LEVEL = 6, GZIP_MOST_LEVEL = 9 };
 
 typedef struct gzip_writer gzip_writer;
 
-/* level: 0 (no compression) to 9. placer: the context that allocates and moves, which nobody else
+/* blocks: those of BGZF, not one member. level: 0 (no compression) to 9. placer: the context that allocates and moves, which nobody else
    may use until the writer is closed; NULL: a new one on the CPU. Returns NULL if memory or threads
    run out. */
-gzip_writer *gzip_open(gzip_write_function *write, void *user, int level, unsigned threads,
-                       parscan_context *placer);
+gzip_writer *gzip_open(gzip_write_function *write, void *user, bool blocks, int level,
+                       unsigned threads, parscan_context *placer);
 void gzip_close(gzip_writer *writer);
 
 /* Compresses size more bytes. */

@@ -11,46 +11,41 @@
 #include <zlib.h>
 
 #include "apps/cli/draft_guard.h"
+#include "apps/cli/gzip_block.h"
 #include "apps/cli/gzip_writer.h"
 #include "apps/cli/output_file.h"
 #include "apps/cli/output_text.h"
 
-/* A gzip member that holds the npy header as it is, in one stored block. */
-enum { MEMBER_HEAD = 10, STORED_HEAD = 5, MEMBER_TAIL = 8, PART_BYTES = 8 * 1024 * 1024 };
-enum { MEMBER_SIZE = MEMBER_HEAD + STORED_HEAD + NPY_WRITTEN_SIZE + MEMBER_TAIL };
+/* A gzip member that holds the npy header as it is. */
+enum { MEMBER_SIZE = GZIP_BLOCK_HEAD + GZIP_BLOCK_STORING + NPY_WRITTEN_SIZE + GZIP_BLOCK_TAIL };
+enum { PART_BYTES = 8 * 1024 * 1024 };
 
 struct output_writer {
     output_request request;
     output_file file;
     file_format format;
     parscan_type type;
-    bool compress;
-    byte_sink *sink;   /* NULL: nothing has been written */
-    text_writer *text; /* of text */
-    bool counted;      /* n is known */
+    bool compress, blocks; /* blocks: to those of BGZF */
+    byte_sink *sink;       /* NULL: nothing has been written */
+    text_writer *text;     /* of text */
+    bool counted;          /* n is known */
     uint64_t n, written;
     off_t header; /* where the npy header goes at the end, if n is not known */
 };
 
-/* Whether the first length characters of path end in ending. */
-static bool ends_in(const char *path, size_t length, const char *ending)
-{
-    const size_t size = strlen(ending);
-    return length > size && memcmp(path + length - size, ending, size) == 0;
-}
-
-static file_format format_of(const output_request *request, bool *compress)
+static file_format format_of(const output_request *request, bool *compress, bool *blocks)
 {
     const char *const path = request->path != NULL ? request->path : "-";
     size_t length = strlen(path);
-    *compress = ends_in(path, length, ".gz");
+    *blocks = name_ends_in(path, length, ".bgz");
+    *compress = *blocks || name_ends_in(path, length, ".gz");
     if (*compress)
-        length -= strlen(".gz");
+        length -= strlen(*blocks ? ".bgz" : ".gz");
     if (request->format != FORMAT_UNKNOWN)
         return request->format;
-    if (ends_in(path, length, ".npy"))
+    if (name_ends_in(path, length, ".npy"))
         return FORMAT_NPY;
-    if (ends_in(path, length, ".txt") || request->input_format == FORMAT_UNKNOWN)
+    if (name_ends_in(path, length, ".txt") || request->input_format == FORMAT_UNKNOWN)
         return FORMAT_TEXT;
     return request->input_format;
 }
@@ -92,7 +87,7 @@ output_writer *output_open(const output_request *request, parscan_type type, con
                               .type = type,
                               .counted = n != NULL,
                               .n = n != NULL ? *n : 0};
-    writer->format = format_of(request, &writer->compress);
+    writer->format = format_of(request, &writer->compress, &writer->blocks);
     if (open_writer(writer, why))
         return writer;
     output_close(writer);
@@ -111,8 +106,8 @@ bool output_is_file_of(const output_writer *writer, int fd)
 
 file_format output_format(const output_request *request)
 {
-    bool compress;
-    return format_of(request, &compress);
+    bool compress, blocks;
+    return format_of(request, &compress, &blocks);
 }
 
 bool output_is_elsewhere(const output_writer *writer, const output_writer *other, failure *why)
@@ -147,8 +142,8 @@ static bool begin_npy(output_writer *writer, failure *why)
 
 static bool begin_output(output_writer *writer, failure *why)
 {
-    const sink_compression compression = {.level = GZIP_DEFAULT_LEVEL,
-                                          .threads = writer->request.threads};
+    const sink_compression compression = {
+        .blocks = writer->blocks, .level = GZIP_DEFAULT_LEVEL, .threads = writer->request.threads};
     writer->sink = sink_open(writer->file.fd, writer->compress ? &compression : NULL);
     if (writer->sink == NULL)
         return fail_out_of_memory(why);
@@ -185,33 +180,22 @@ bool output_add(output_writer *writer, const array *elements, failure *why)
     return done || fail_in(why, output_file_name(writer->request.path));
 }
 
-/* Puts a gzip member around the header, which stands where its data go. */
-static void wrap_header(unsigned char member[MEMBER_SIZE])
-{
-    enum { SIZE = NPY_WRITTEN_SIZE };
-    static const unsigned char head[MEMBER_HEAD + STORED_HEAD] = {
-        0x1f, 0x8b, Z_DEFLATED, 0, 0, 0, 0, 0, 0, 3, 1, SIZE, 0, (unsigned char)~SIZE, 0xff};
-    memcpy(member, head, sizeof head);
-    const uint64_t tail =
-        (uint64_t)crc32(crc32(0, NULL, 0), member + sizeof head, SIZE) | (uint64_t)SIZE << 32;
-    for (int k = 0; k < MEMBER_TAIL; k++)
-        member[sizeof head + SIZE + k] = (unsigned char)(tail >> 8 * k);
-}
-
 /* Writes the npy header into the room that was left for it. */
 static bool write_back(output_writer *writer, failure *why)
 {
+    char header[NPY_WRITTEN_SIZE];
     unsigned char member[MEMBER_SIZE];
-    unsigned char *const header = member + MEMBER_HEAD + STORED_HEAD;
     const npy_shape shape = npy_list(writer->written);
-    npy_header_write(writer->type, &shape, (char *)header);
-    const unsigned char *const bytes = writer->compress ? member : header;
+    npy_header_write(writer->type, &shape, header);
+    const void *const bytes = writer->compress ? (const void *)member : header;
     const size_t size = writer->compress ? MEMBER_SIZE : NPY_WRITTEN_SIZE;
     if (writer->compress)
-        wrap_header(member);
+        gzip_block_store(
+            member, header, NPY_WRITTEN_SIZE,
+            (uint32_t)crc32(crc32(0, NULL, 0), (const Bytef *)header, NPY_WRITTEN_SIZE));
     for (size_t done = 0; done < size;) {
-        const ssize_t count =
-            pwrite(writer->file.fd, bytes + done, size - done, writer->header + (off_t)done);
+        const ssize_t count = pwrite(writer->file.fd, (const char *)bytes + done, size - done,
+                                     writer->header + (off_t)done);
         if (count < 0 && errno != EINTR)
             return fail(why, "%s", strerror(errno));
         done += count > 0 ? (size_t)count : 0;

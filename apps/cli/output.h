@@ -10,8 +10,8 @@
 #include "apps/cli/progress.h"
 
 typedef struct output_request {
-    const char *path;         /* NULL or "-": standard output; ".gz" at its end compresses */
-    file_format format;       /* FORMAT_UNKNOWN: by the end of the path, else input_format */
+    const char *path;   /* NULL or "-": standard output; ".gz" or ".bgz" at its end compresses */
+    file_format format; /* FORMAT_UNKNOWN: by the end of the path, else input_format */
     file_format input_format; /* the format of the input; FORMAT_UNKNOWN: text */
     const npy_shape *shape;   /* of npy, if the number of elements is known; NULL: one dimension */
     unsigned threads;

@@ -227,12 +227,13 @@ void expect_round_trip(const array *elements, file_format format)
     free(bytes);
 }
 
-void expect_gzip_round_trip(const void *bytes, size_t size)
+static void expect_gzip(const void *bytes, size_t size, bool blocks)
 {
     failure why;
     empty(&output);
-    byte_sink *const sink =
-        sink_open(output.fd, &(sink_compression){.level = GZIP_DEFAULT_LEVEL, .threads = THREADS});
+    byte_sink *const sink = sink_open(
+        output.fd,
+        &(sink_compression){.blocks = blocks, .level = GZIP_DEFAULT_LEVEL, .threads = THREADS});
     MUST(sink != NULL && sink_write(sink, bytes, size, &why) && sink_finish(sink, &why));
     sink_close(sink);
     size_t packed_size;
@@ -242,4 +243,10 @@ void expect_gzip_round_trip(const void *bytes, size_t size)
     MUST(again.n == size && (size == 0 || memcmp(again.data, bytes, size) == 0));
     array_release(&again);
     free(packed);
+}
+
+void expect_gzip_round_trip(const void *bytes, size_t size)
+{
+    for (int blocks = 0; blocks <= 1; blocks++)
+        expect_gzip(bytes, size, blocks == 1);
 }

@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "apps/cli/gunzip.h"
+#include "apps/cli/gzip_block.h"
 #include "tests/fuzz/fuzz_files.h"
 
 enum { MOST_PAYLOAD = 4096 };
@@ -17,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigned seed);
 size_t LLVMFuzzerMutate(uint8_t *bytes, size_t size, size_t most);
 
-gunzipper *gunzip_open_by_5(gunzip_reader *read, gunzip_ready *ready, void *user);
+gunzipper *gunzip_open_by_5(gunzip_reader *read, gunzip_ready *ready, void *user, unsigned threads);
 bool gunzip_read_by_5(gunzipper *gunzip, void *to, size_t size, bool whole, size_t *got,
                       failure *why);
 void gunzip_close_by_5(gunzipper *gunzip);
@@ -54,7 +55,7 @@ static void expect_the_same_by_5(const uint8_t *bytes, size_t size, const array 
     uint8_t part[777];
     size_t got, all = 0;
     bool good = true;
-    gunzipper *const gunzip = gunzip_open_by_5(read_memory, memory_is_ready, &from);
+    gunzipper *const gunzip = gunzip_open_by_5(read_memory, memory_is_ready, &from, 1);
     MUST(gunzip != NULL);
     do {
         good = gunzip_read_by_5(gunzip, part, sizeof part, false, &got, &why_again);
@@ -100,6 +101,24 @@ static size_t unpack(const uint8_t *bytes, size_t size, uint8_t *payload)
     return MOST_PAYLOAD - stream.avail_out;
 }
 
+/* A block of BGZF. 0: it does not fit. */
+static size_t pack_block(const uint8_t *payload, size_t size, int level, uint8_t *bytes,
+                         size_t most)
+{
+    enum { AROUND = GZIP_BLOCK_HEAD + GZIP_BLOCK_TAIL };
+    z_stream stream = {.next_in = (Bytef *)payload, .avail_in = (uInt)size};
+    if (most < AROUND ||
+        deflateInit2(&stream, level, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+        return 0;
+    stream.next_out = bytes + GZIP_BLOCK_HEAD;
+    stream.avail_out = (uInt)(most - AROUND);
+    const bool fits = deflate(&stream, Z_FINISH) == Z_STREAM_END;
+    const size_t deflated = stream.total_out;
+    deflateEnd(&stream);
+    return fits ? gzip_block_seal(bytes, deflated, (uint32_t)crc32(0, payload, (uInt)size), size)
+                : 0;
+}
+
 /* 0: it does not fit. */
 static size_t pack(const uint8_t *payload, size_t size, int level, uint8_t *bytes, size_t most)
 {
@@ -121,7 +140,9 @@ size_t LLVMFuzzerCustomMutator(uint8_t *bytes, size_t size, size_t most, unsigne
     MUST(payload != NULL);
     size_t length = unpack(bytes, size, payload);
     length = LLVMFuzzerMutate(payload, length, MOST_PAYLOAD);
-    const size_t packed = pack(payload, length, (int)(seed / 2 % 10), bytes, most);
+    const int level = (int)(seed / 2 % 10);
+    const size_t packed =
+        (seed / 20 % 2 == 0 ? pack : pack_block)(payload, length, level, bytes, most);
     free(payload);
     return packed > 0 ? packed : LLVMFuzzerMutate(bytes, size, most);
 }

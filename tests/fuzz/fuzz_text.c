@@ -77,7 +77,7 @@ static void expect_the_same_by_64(const uint8_t *bytes, size_t size, const array
     array again = {.type = elements->type};
     progress bar = {.enabled = false};
     failure why_again;
-    byte_source *const source = source_open(file_of(bytes, size), NULL, &bar, &why_again);
+    byte_source *const source = source_open(file_of(bytes, size), NULL, 1, &bar, &why_again);
     MUST(source != NULL);
     MUST(read_by_64(source, WORDS_ARE_NUMBERS, LINES_ARE_FREE, &again, &why_again) == done);
     if (done) {
@@ -121,7 +121,7 @@ static void expect_the_same_keys_by_64(const uint8_t *bytes, size_t size, text_w
     for (int small = 0; small < 2; small++) {
         progress bar = {.enabled = false};
         failure why;
-        byte_source *const source = source_open(file_of(bytes, size), NULL, &bar, &why);
+        byte_source *const source = source_open(file_of(bytes, size), NULL, 1, &bar, &why);
         MUST(source != NULL);
         MUST((small ? read_by_64 : read_as_the_program)(source, words, rule, &keys[small], &why) ==
              right);

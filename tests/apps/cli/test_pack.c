@@ -120,6 +120,124 @@ Test(pack, writes_what_a_packed_file_has)
     expect_usage(RUN(text, "pack", "--member=a"), "--member needs --decompress");
 }
 
+/* The blocks of BGZF: each says how long it is, the last one has no data, and together they inflate to the content. */
+static void expect_blocks(blob packed, blob content)
+{
+    static const unsigned char head[] = "\x1f\x8b\x08\x04\0\0\0\0\0\xff\6\0BC\2";
+    const unsigned char *at = (const unsigned char *)packed.bytes, *const end = at + packed.size;
+    const blob out = new_blob(65536);
+    size_t done = 0, size = 1, block = 0;
+    for (; at < end; at += block) {
+        cr_assert(end - at >= 28 && memcmp(at, head, sizeof head) == 0);
+        block = (at[16] | (size_t)at[17] << 8) + 1;
+        cr_assert(block <= (size_t)(end - at));
+        z_stream stream = {.next_in = (Bytef *)(uintptr_t)at, .avail_in = (uInt)block};
+        stream.next_out = (Bytef *)out.bytes;
+        stream.avail_out = (uInt)out.size;
+        cr_assert_eq(inflateInit2(&stream, 16 + MAX_WBITS), Z_OK);
+        cr_assert_eq(inflate(&stream, Z_FINISH), Z_STREAM_END, "%s", stream.msg);
+        cr_assert_eq(stream.avail_in, 0);
+        size = stream.total_out;
+        inflateEnd(&stream);
+        cr_assert(size <= content.size - done &&
+                  memcmp(out.bytes, content.bytes + done, size) == 0);
+        cr_assert(size == 65280 || done + size == content.size);
+        done += size;
+    }
+    cr_assert(done == content.size && size == 0 && block == 28);
+}
+
+enum { DATA = 65280 };
+
+Test(pack, writes_the_blocks_of_bgzf)
+{
+    static const size_t lengths[] = {0, 1, DATA, DATA + 1, 49 * DATA + 77};
+    for (size_t k = 0; k < sizeof lengths / sizeof *lengths;
+         k++) { /* a round of 3 threads is 48 blocks */
+        const blob content = some_bytes(lengths[k]);
+        write_file("in", content);
+        expect_done(RUN("", "pack", "-1", "in", "-o", "out.bgz", "--threads=3"));
+        const blob packed = read_file("out.bgz");
+        expect_blocks(packed, content);
+        cr_assert(same_bytes(packed, RUN("", "pack", "--blocks", "--level=1", "in").out));
+        cr_assert(same_bytes(content, RUN("", "pack", "-d", "out.bgz", "--threads=3").out));
+        cr_assert(same_bytes(content, RUN("", "pack", "-d", "out.bgz", "--threads=1").out));
+    }
+    expect_blocks(RUN("", "pack", "--blocks", "-0", "in").out, read_file("in"));
+    expect_usage(RUN("", "pack", "-d", "--blocks"), "--blocks and --decompress exclude each other");
+}
+
+Test(pack, every_output_may_be_in_blocks)
+{
+    expect_done(RUN("3 1 2", "scan", "-o", "out.bgz"));
+    expect_blocks(read_file("out.bgz"), text_blob("3\n4\n6\n"));
+    expect_done(RUN("3 1 2", "compact", "--where=>1", "-o", "out.npy.bgz"));
+    expect_done(RUN("", "pack", "-d", "out.npy.bgz", "-o", "out.npy"));
+    expect_output(RUN("", "scan", "--output-format=text", "out.npy"), "3\n5\n");
+    expect_output(RUN("", "scan", "--output-format=text", "out.npy.bgz"), "3\n5\n");
+}
+
+static blob joined(blob a, blob b)
+{
+    const blob both = new_blob(a.size + b.size);
+    memcpy(both.bytes, a.bytes, a.size);
+    memcpy(both.bytes + a.size, b.bytes, b.size);
+    return both;
+}
+
+/* Members of other kinds may follow, and an extra field need not be BGZF's. */
+Test(pack, reads_blocks_among_other_members)
+{
+    static const char other[] = "\x1f\x8b\x08\x04\0\0\0\0\0\xff\6\0RA\2\0\0\0";
+    const blob text = text_blob("1 2 3\n"), blocks = RUN("1 2 3\n", "pack", "--blocks").out;
+    const blob member = gzip_blob(text);
+    blob foreign = new_blob(member.size + 8);
+    memcpy(foreign.bytes, other, 18);
+    memcpy(foreign.bytes + 18, member.bytes + 10, member.size - 10);
+    const blob files[] = {joined(blocks, member), joined(member, blocks), joined(blocks, blocks),
+                          joined(foreign, blocks), joined(blocks, foreign)};
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        expect_output(run_arguments(files[k], ARGUMENTS("reduce", "--threads=3")), "12\n");
+        write_file("in.gz", joined(files[k], new_blob(100)));
+        expect_output(RUN("", "reduce", "--threads=3", "in.gz"), "12\n");
+        expect_failure(run_arguments(joined(files[k], text_blob("garbage")),
+                                     ARGUMENTS("reduce", "--threads=3")),
+                       "corrupt gzip data (");
+    }
+}
+
+Test(pack, blocks_that_are_cut_or_damaged_are_refused)
+{
+    const blob content = new_blob(DATA + 9);
+    memset(content.bytes, '7', content.size - 1);
+    content.bytes[content.size - 1] = '\n';
+    blob packed = run_arguments(content, ARGUMENTS("pack", "--blocks")).out;
+    const unsigned char *const head = (const unsigned char *)packed.bytes;
+    const size_t whole = packed.size, first = (head[16] | (size_t)head[17] << 8) + 1;
+    for (packed.size = 4; packed.size < whole - 28; packed.size += packed.size % 5 + 3) {
+        if (packed.size == first)
+            continue;
+        expect_failure(run_arguments(packed, ARGUMENTS("pack", "-d", "-o", "out", "--threads=3")),
+                       "standard input: the gzip data are cut short");
+        cr_assert_eq(count_files(), 0);
+    }
+    packed.size = first; /* nothing tells that more has been there */
+    cr_assert_eq(run_arguments(packed, ARGUMENTS("pack", "-d", "--threads=3")).out.size, DATA);
+    packed.size = whole;
+    packed.bytes[first - 6] ^= 1; /* the checksum of block 1 */
+    expect_failure(run_arguments(packed, ARGUMENTS("pack", "-d", "-o", "out", "--threads=3")),
+                   "corrupt gzip data (incorrect data check)");
+    packed.bytes[first - 6] ^= 1;
+    packed.bytes[whole - 28 - 3] ^= 1; /* the length of block 2 */
+    expect_failure(run_arguments(packed, ARGUMENTS("pack", "-d", "-o", "out", "--threads=3")),
+                   "corrupt gzip data (incorrect length check)");
+    packed.bytes[whole - 28 - 3] ^= 1;
+    packed.bytes[first + 18] = (char)0xff; /* deflate's first block in block 2 */
+    expect_failure(run_arguments(packed, ARGUMENTS("pack", "-d", "-o", "out", "--threads=3")),
+                   "corrupt gzip data (invalid block type)");
+    cr_assert_eq(count_files(), 0);
+}
+
 /* What the cut into blocks costs: a part in a hundred at most. */
 Test(pack, is_as_small_as_one_stream)
 {
