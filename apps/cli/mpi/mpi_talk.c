@@ -222,8 +222,8 @@ void mpi_tell(const mpi_job *job, void *data, size_t bytes)
 
 mpi_host mpi_this_host(void)
 {
-    char name[MPI_MAX_PROCESSOR_NAME + 1] = "";
     mpi_host host = {""};
+    char name[MPI_MAX_PROCESSOR_NAME + sizeof host.name] = ""; /* MPICH's are shorter than ours */
     int length;
     MPI_Get_processor_name(name, &length);
     memcpy(host.name, name, sizeof host.name - 1);
