@@ -102,14 +102,10 @@ static int reduce_piece(session *job, void *user, stream_piece *piece, failure *
 
 static int write_results(reduce_command *command, session *job, failure *why)
 {
-    char line[sizeof command->list.ops / sizeof command->list.ops[0] * (TALLY_LENGTH + 1)];
-    char *end = line;
+    char line[TALLY_LINE];
     if (parscan_is_float(command->all.type))
         tallies_set_sum(&command->all, command->sum);
-    for (size_t i = 0; i < command->list.count; i++) {
-        end = tally_format(&command->all, command->list.ops[i], 0, end);
-        *end++ = i + 1 < command->list.count ? '\t' : '\n';
-    }
+    const char *const end = tally_format_line(&command->all, 0, line);
     const array bytes = {PARSCAN_U8, (size_t)(end - line), line, sizeof line};
     job->input_format = FORMAT_TEXT;
     return lines_write(job, &bytes, why) ? STATUS_DONE : STATUS_FAILED;

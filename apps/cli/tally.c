@@ -202,6 +202,38 @@ void tallies_set_sum(tallies *groups, double sum)
         ((double *)groups->sums)[0] = sum;
 }
 
+tally_part tallies_part(const tallies *groups, size_t group)
+{
+    tally_part part = {.count = groups->counts[group], .low = UINT64_MAX};
+    if (groups->lows != NULL)
+        part.low = groups->lows[group];
+    if (groups->highs != NULL)
+        part.high = groups->highs[group];
+    if (groups->sums != NULL && is_float(groups))
+        memcpy(part.sum, (const double *)groups->sums + group, sizeof(double));
+    else if (groups->sums != NULL)
+        memcpy(part.sum, (const wide_integer *)groups->sums + group, sizeof(wide_integer));
+    return part;
+}
+
+void tallies_join(tallies *groups, size_t group, const tally_part *part)
+{
+    groups->counts[group] += part->count;
+    if (groups->lows != NULL && part->low < groups->lows[group])
+        groups->lows[group] = part->low;
+    if (groups->highs != NULL && part->high > groups->highs[group])
+        groups->highs[group] = part->high;
+    if (groups->sums != NULL && is_float(groups)) {
+        double sum;
+        memcpy(&sum, part->sum, sizeof sum);
+        ((double *)groups->sums)[group] += sum;
+    } else if (groups->sums != NULL) {
+        wide_integer sum;
+        memcpy(&sum, part->sum, sizeof sum);
+        ((wide_integer *)groups->sums)[group] += sum;
+    }
+}
+
 static char *format_wide(wide_integer value, char *to)
 {
     const uint64_t part = 1000000000000000000u; /* 10^18 */
@@ -262,4 +294,14 @@ char *tally_format(const tallies *groups, tally_op op, size_t group, char to[TAL
     return format_order(
         groups, op == TALLY_MAX ? groups->highs[group] : groups->lows[group] - is_float(groups),
         to);
+}
+
+char *tally_format_line(const tallies *groups, size_t group, char to[TALLY_LINE])
+{
+    const tally_list *const list = groups->list;
+    for (size_t i = 0; i < list->count; i++) {
+        to = tally_format(groups, list->ops[i], group, to);
+        *to++ = i + 1 < list->count ? '\t' : '\n';
+    }
+    return to;
 }

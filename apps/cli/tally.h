@@ -59,8 +59,23 @@ bool tallies_add_extremes(tallies *groups, const array *elements);
 void tallies_add_counts(tallies *groups, const array *elements);
 void tallies_set_sum(tallies *groups, double sum);
 
+/* What is tallied of one group, for another process. sum: an integer of 128 bits or a double. */
+typedef struct tally_part {
+    uint64_t count, low, high;
+    unsigned char sum[16];
+} tally_part;
+
+tally_part tallies_part(const tallies *groups, size_t group);
+
+/* Adds what another has tallied of elements that come after those of the group. */
+void tallies_join(tallies *groups, size_t group, const tally_part *part);
+
 /* Writes the result of an operator for a group; the end. An empty group has neither minimum, maximum nor mean:
    nan. */
 char *tally_format(const tallies *groups, tally_op op, size_t group, char to[TALLY_LENGTH]);
+
+/* The results of all operators for a group, with tabs between them and a newline at the end; the end. */
+#define TALLY_LINE (sizeof((tally_list *)0)->ops / sizeof(tally_op) * (TALLY_LENGTH + 1))
+char *tally_format_line(const tallies *groups, size_t group, char to[TALLY_LINE]);
 
 #endif

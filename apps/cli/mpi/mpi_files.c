@@ -135,7 +135,7 @@ void mpi_input_close(mpi_input *input)
     input->reader = NULL;
 }
 
-static bool ends_in(const char *text, const char *end)
+bool mpi_ends_in(const char *text, const char *end)
 {
     const size_t length = strlen(text), end_length = strlen(end);
     return length >= end_length && strcmp(text + length - end_length, end) == 0;
@@ -146,9 +146,9 @@ int mpi_output_format(const mpi_job *job, const char *path, const mpi_input *inp
 {
     *format = job->options->output_format;
     if (*format == FORMAT_UNKNOWN)
-        *format = ends_in(path, ".npy") ? FORMAT_NPY : input->format;
-    if (*format != FORMAT_TEXT && !ends_in(path, ".gz") &&
-        (job->options->output_format != FORMAT_UNKNOWN || !ends_in(path, ".txt")))
+        *format = mpi_ends_in(path, ".npy") ? FORMAT_NPY : input->format;
+    if (*format != FORMAT_TEXT && !mpi_ends_in(path, ".gz") &&
+        (job->options->output_format != FORMAT_UNKNOWN || !mpi_ends_in(path, ".txt")))
         return STATUS_DONE;
     fail(why, "%s: text and gzip files cannot be written in parts: raw and npy files only", path);
     return STATUS_USAGE;

@@ -46,6 +46,8 @@ typedef struct mpi_output {
     size_t element;   /* bytes of an element */
 } mpi_output;
 
+bool mpi_ends_in(const char *path, const char *end);
+
 /* The format of the output at path: --output-format, or by its name, or that of the input. A local
    check. */
 int mpi_output_format(const mpi_job *job, const char *path, const mpi_input *input,

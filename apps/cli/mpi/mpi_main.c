@@ -23,6 +23,10 @@ static const subcommand subcommands[] = {
     {"histogram", mpi_command_histogram, "the number of elements in each bin"},
     {"allocate", mpi_command_allocate,
      "offsets of items that lie one after another, from their sizes"},
+    {"compact", mpi_command_compact, "the elements that meet a condition, or that are flagged"},
+    {"reduce", mpi_command_reduce, "the sum, number, minimum, maximum or mean of all elements"},
+    {"unique", mpi_command_unique, "each element once, or how often it is there"},
+    {"group", mpi_command_group, "sums and more of the elements that have the same key"},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof subcommands[0] };
 

@@ -9,15 +9,31 @@ typedef struct map_files {
     double begin;
 } map_files;
 
+int mpi_check_input(const mpi_job *job, failure *why)
+{
+    if (!is_standard_file(job->options->input))
+        return STATUS_DONE;
+    fail(why, "an input FILE is needed: ranks read parts of it");
+    return STATUS_USAGE;
+}
+
 int mpi_check_paths(const mpi_job *job, failure *why)
 {
-    if (is_standard_file(job->options->input))
-        fail(why, "an input FILE is needed: ranks read parts of it");
-    else if (is_standard_file(job->options->output))
-        fail(why, "--output FILE is needed: ranks write parts of it");
-    else
-        return STATUS_DONE;
+    const int status = mpi_check_input(job, why);
+    if (status != STATUS_DONE || !is_standard_file(job->options->output))
+        return status;
+    fail(why, "--output FILE is needed: ranks write parts of it");
     return STATUS_USAGE;
+}
+
+int mpi_reserve(const mpi_job *job, array *elements, size_t capacity, failure *why)
+{
+    const bool room = array_reserve(elements, capacity);
+    if (!room) {
+        fail_out_of_memory(why);
+        fail_in(why, mpi_input_name(job));
+    }
+    return mpi_agree(job, room ? STATUS_DONE : STATUS_FAILED, why);
 }
 
 static int open_map_files(mpi_job *job, map_files *files, const mpi_map *work, failure *why)
@@ -45,12 +61,7 @@ static int compute_map(mpi_job *job, map_files *files, const mpi_map *work, fail
     if (status != STATUS_DONE)
         return status;
     files->begin = seconds_now();
-    const bool room = array_reserve(&files->out, files->in.n);
-    if (!room) {
-        fail_out_of_memory(why);
-        fail_in(why, mpi_input_name(job));
-    }
-    status = mpi_agree(job, room ? STATUS_DONE : STATUS_FAILED, why);
+    status = mpi_reserve(job, &files->out, files->in.n, why);
     if (status == STATUS_DONE)
         status = work->compute(job, work->user, &files->in, &files->out, files->input.first, why);
     if (status == STATUS_DONE) {

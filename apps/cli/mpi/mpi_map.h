@@ -15,8 +15,12 @@ typedef struct mpi_map {
     void *user;
 } mpi_map;
 
-/* Whether an input and an output file are given. Returns an exit status. */
+/* Whether an input and an output file are given, or an input file alone. Return an exit status. */
 int mpi_check_paths(const mpi_job *job, failure *why);
+int mpi_check_input(const mpi_job *job, failure *why);
+
+/* Room for that many elements; collective. Returns an exit status that all ranks agree on. */
+int mpi_reserve(const mpi_job *job, array *elements, size_t capacity, failure *why);
 
 /* From the input file to the output file. */
 int mpi_map_run(mpi_job *job, const mpi_map *work, failure *why);

@@ -30,5 +30,9 @@ int mpi_command_scan(int argc, char **argv);
 int mpi_command_sort(int argc, char **argv);
 int mpi_command_histogram(int argc, char **argv);
 int mpi_command_allocate(int argc, char **argv);
+int mpi_command_compact(int argc, char **argv);
+int mpi_command_reduce(int argc, char **argv);
+int mpi_command_unique(int argc, char **argv);
+int mpi_command_group(int argc, char **argv);
 
 #endif

@@ -11,6 +11,7 @@ typedef struct sort_command {
     parscan_sort_options options;
     const char *values, *values_output; /* NULL: not given */
     parscan_type values_type;
+    bool argsort;
 } sort_command;
 
 enum {
@@ -18,6 +19,7 @@ enum {
     OPTION_VALUES,
     OPTION_VALUES_TYPE,
     OPTION_VALUES_OUTPUT,
+    OPTION_ARGSORT,
     OPTION_BEGIN_BIT,
     OPTION_END_BIT
 };
@@ -28,6 +30,7 @@ static const struct option option_list[] = {
     {"values", required_argument, NULL, OPTION_VALUES},
     {"values-type", required_argument, NULL, OPTION_VALUES_TYPE},
     {"values-output", required_argument, NULL, OPTION_VALUES_OUTPUT},
+    {"argsort", no_argument, NULL, OPTION_ARGSORT},
     {"begin-bit", required_argument, NULL, OPTION_BEGIN_BIT},
     {"end-bit", required_argument, NULL, OPTION_END_BIT},
     {0}};
@@ -42,6 +45,9 @@ static const help_part help[] = {
      "  --values FILE         permute the elements of this file, raw or npy, alongside\n"
      "  --values-type T       their type, for raw\n"
      "  --values-output FILE  where to write them\n"
+     "  --argsort             write the index in the input of each element in place of the "
+     "element,\n"
+     "                        as u64; the first index is 0\n"
      "  --begin-bit N, --end-bit N\n"
      "                        sort integers by bits N to N-1 alone (default: by all)\n",
      NULL},
@@ -63,6 +69,9 @@ static bool take_mpi_sort_option(int id, const char *value, void *user, failure 
         return take_type(value, &command->values_type, why);
     case OPTION_VALUES_OUTPUT:
         command->values_output = value;
+        return true;
+    case OPTION_ARGSORT:
+        command->argsort = true;
         return true;
     case OPTION_BEGIN_BIT:
         return take_bit(value, 0, &command->options.begin_bit, why);
@@ -98,13 +107,14 @@ static int check_mpi_sort_options(const mpi_job *job, const sort_command *comman
         parscan_context_error(job->context), why);
 }
 
-static int open_output(const mpi_job *job, sort_file *file, const char *path, failure *why)
+static int open_output(const mpi_job *job, sort_file *file, const char *path, parscan_type type,
+                       failure *why)
 {
     file_format format;
     const int status = mpi_output_format(job, path, &file->input, &format, why);
     if (status != STATUS_DONE)
         return status;
-    return mpi_output_open(job, &file->output, path, format, file->input.type, file->input.n, why);
+    return mpi_output_open(job, &file->output, path, format, type, file->input.n, why);
 }
 
 static int open_values(const mpi_job *job, sort_files *files, const sort_command *command,
@@ -121,7 +131,7 @@ static int open_values(const mpi_job *job, sort_files *files, const sort_command
              mpi_input_name(job));
         return STATUS_FAILED;
     }
-    status = open_output(job, values, command->values_output, why);
+    status = open_output(job, values, command->values_output, values->input.type, why);
     if (status != STATUS_DONE)
         return status;
     const bool same =
@@ -140,18 +150,19 @@ static int open_sort_files(const mpi_job *job, sort_files *files, const sort_com
     if (status == STATUS_DONE)
         status = check_mpi_sort_options(job, command, files->keys.input.type, why);
     if (status == STATUS_DONE)
-        status = open_output(job, &files->keys, options->output, why);
+        status = open_output(job, &files->keys, options->output,
+                             command->argsort ? PARSCAN_U64 : files->keys.input.type, why);
     if (status == STATUS_DONE && command->values != NULL)
         status = open_values(job, files, command, why);
     return status;
 }
 
-static int read_file(mpi_job *job, sort_file *file, failure *why)
+static int read_file(mpi_job *job, sort_file *file, bool argsort, failure *why)
 {
     const int status = mpi_input_read(job, &file->input, &file->in, why);
     if (status != STATUS_DONE)
         return status;
-    file->out.type = file->in.type;
+    file->out.type = argsort ? PARSCAN_U64 : file->in.type;
     const bool room = array_reserve(&file->out, file->in.n);
     if (!room) {
         fail_out_of_memory(why);
@@ -168,16 +179,19 @@ static int compute_mpi_sort(mpi_job *job, sort_files *files, const sort_command 
     const size_t n = keys->n;
     const double begin = seconds_now();
     const parscan_status sorted =
-        value_size == 0 ? parscan_dist_sort_keys(job->comm, keys->type, keys->data, n,
-                                                 files->keys.out.data, n, &command->options)
-                        : parscan_dist_sort_pairs(job->comm, keys->type, keys->data,
-                                                  files->keys.out.data, value_size, values->data,
-                                                  files->values.out.data, n, n, &command->options);
+        command->argsort ? parscan_dist_argsort(job->comm, keys->type, keys->data, n,
+                                                files->keys.out.data, n, &command->options)
+        : value_size == 0
+            ? parscan_dist_sort_keys(job->comm, keys->type, keys->data, n, files->keys.out.data, n,
+                                     &command->options)
+            : parscan_dist_sort_pairs(job->comm, keys->type, keys->data, files->keys.out.data,
+                                      value_size, values->data, files->values.out.data, n, n,
+                                      &command->options);
     const int status = mpi_check(job, sorted, why);
+    const size_t moved =
+        parscan_type_size(keys->type) + parscan_type_size(files->keys.out.type) + 2 * value_size;
     if (status == STATUS_DONE)
-        mpi_print_stats(job, files->keys.input.n,
-                        2 * (double)files->keys.input.n *
-                            (double)(parscan_type_size(keys->type) + value_size),
+        mpi_print_stats(job, files->keys.input.n, (double)files->keys.input.n * (double)moved,
                         begin);
     array_release(keys);
     array_release(values);
@@ -196,9 +210,9 @@ static int sort_pieces_of_ranks(mpi_job *job, sort_files *files, const sort_comm
     const bool with_values = command->values != NULL;
     int status = open_sort_files(job, files, command, why);
     if (status == STATUS_DONE)
-        status = read_file(job, &files->keys, why);
+        status = read_file(job, &files->keys, command->argsort, why);
     if (status == STATUS_DONE && with_values)
-        status = read_file(job, &files->values, why);
+        status = read_file(job, &files->values, false, why);
     if (status == STATUS_DONE)
         status = compute_mpi_sort(job, files, command, why);
     if (status == STATUS_DONE)
@@ -228,6 +242,10 @@ static int run_mpi_sort(mpi_job *job, void *user, failure *why)
     if (status == STATUS_DONE && values != (command->values_output != NULL)) {
         fail(why, "%s needs %s", values ? "--values" : "--values-output",
              values ? "--values-output FILE" : "--values FILE");
+        status = STATUS_USAGE;
+    }
+    if (status == STATUS_DONE && values && command->argsort) {
+        fail(why, "--argsort and --values exclude each other");
         status = STATUS_USAGE;
     }
     if (status == STATUS_DONE)

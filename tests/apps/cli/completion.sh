@@ -35,24 +35,28 @@ ops=$(sed -n 's/^ *X(ctx, [A-Z]*, *[0-9]*, \([a-z]*\), *".*/\1/p' "$tables" | xa
 subcommands=$(asked --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
 offers "$subcommands --help --version" ""
 offers "scan" sca
+# The words of what most pages say in the same lines (COMMON_HELP) are looked at in the first of them.
+common_seen=
 for subcommand in $subcommands; do
     page=$(asked "$subcommand" --help)
+    common=$([[ $page != *$'\nInput and output'* ]] || echo "$common_seen")
+    [[ $page != *$'\nInput and output'* ]] || common_seen=again
     options=$(grep '^  -' <<<"$page" | sed 's/  [^ ,-].*//' | grep -o -e '--*[A-Za-z][a-z-]*')
     offers "$options" "$subcommand" -
     formats=$([ "${program##*/}" = parscan-mpi ] && echo raw npy || echo text raw npy)
     for option in $options; do
-        case $option in
+        case $common$option in
         --type | --*-type) offers "$types" "$subcommand" "$option" "" ;;
         --format | --output-format) offers "$formats" "$subcommand" "$option" "" ;;
-        --op)
+        --op | again--op)
             case $subcommand in
             group | reduce) ops_offered="sum count min max mean" ;;
             *) ops_offered=$ops ;;
             esac
             offers "$ops_offered" "$subcommand" --op "" ;;
         --backend) offers "auto cpu $([ "$subcommand" = trace ] || echo cuda)" "$subcommand" --backend "" ;;
-        --algorithm) offers "sequential" "$subcommand" --algorithm se ;;
-        --output | --bins | --values) offers "" "$subcommand" "$option" "" ;;
+        --algorithm | again--algorithm) offers "sequential" "$subcommand" --algorithm se ;;
+        --output | --bins | --values | again--bins | again--values) offers "" "$subcommand" "$option" "" ;;
         esac
     done
     offers "" "$subcommand" ""
