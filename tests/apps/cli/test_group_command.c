@@ -69,8 +69,7 @@ Test(group_command, refuses_what_does_not_go_together)
 Test(group_command, of_many_lines_is_awk_s)
 {
     expect_shell(
-        "i=0; while [ $i -lt 60000 ]; do echo key$((i * 7919 % 1009)),$((i * i % 1000));"
-        "i=$((i + 1)); done >in;"
+        "seq 0 59999 | awk '{ print \"key\" $1 * 7919 % 1009 \",\" $1 * $1 % 1000 }' >in;"
         "awk -F, '{ n[$1]++; s[$1] += $2 } END { for (k in n) print k \",\" n[k] \",\" s[k] }'"
         " in | LC_ALL=C sort >expected;"
         "for threads in 1 5; do $0 group -t, -g1 -k2 --op count,sum --threads $threads in |"

@@ -95,7 +95,7 @@ Test(gzip, is_written_to_names_in_gz)
 
 Test(gzip, large_data_come_back)
 {
-    enum { SIZE = 3000000 };
+    enum { SIZE = 1200000 };
     char *const text = malloc(SIZE + 1);
     cr_assert_not_null(text);
     for (int i = 0; i < SIZE; i += 2)

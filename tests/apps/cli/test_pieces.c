@@ -37,10 +37,10 @@ Test(pieces, take_memory_that_does_not_grow_with_the_input, .timeout = 240)
     };
 #undef BIG
     const int fd = open("big", O_WRONLY | O_CREAT, 0600);
-    cr_assert(fd >= 0 && ftruncate(fd, 128L << 20) == 0 && close(fd) == 0);
+    cr_assert(fd >= 0 && ftruncate(fd, 96L << 20) == 0 && close(fd) == 0);
     /* Empty segments, and one of all elements. */
     cr_assert_eq(run_shell("\"$0\" compact --format raw --type u64 --where ==0 big -o - | head -c "
-                           "100000000 >zeros && printf '\\0\\0\\0\\10\\0\\0\\0\\0' >>zeros"),
+                           "80000000 >zeros && printf '\\0\\0\\0\\6\\0\\0\\0\\0' >>zeros"),
                  0);
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         const long kibibytes = most_memory(lines[i]);
@@ -49,7 +49,7 @@ Test(pieces, take_memory_that_does_not_grow_with_the_input, .timeout = 240)
 }
 
 /* Several pieces and a part of one. */
-enum { ELEMENTS = 700001, BINS = 10, LIMIT = 1000 };
+enum { ELEMENTS = 550001, BINS = 10, LIMIT = 1000 };
 
 typedef struct expected_results {
     blob scan, maxima, kept, indices, flagged, counts, offsets, segments, keyed;

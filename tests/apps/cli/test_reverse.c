@@ -9,13 +9,17 @@ TestSuite(reverse, .init = enter_folder, .fini = leave_folder);
 
 Test(reverse, has_the_bits_of_the_reversed_array)
 {
-    expect_shell("seq 0.1 0.37 400000 >floats && \"$0\" pack floats -o floats.gz");
+    /* More than one piece of elements. */
+    expect_shell("seq 0.1 0.37 200000 >floats && \"$0\" scan --op max --type f32 floats "
+                 "--output-format raw -o raw && "
+                 "gzip -1 raw");
     const char *const arguments[] = {"--reproducible", "--op max", "--reproducible --exclusive"};
     for (size_t i = 0; i < sizeof arguments / sizeof arguments[0]; i++) {
         char line[512];
         snprintf(line, sizeof line,
                  "tac floats | \"$0\" scan --type f32 %s | tac >expected &&"
-                 "\"$0\" scan --type f32 %s --reverse floats.gz | cmp - expected",
+                 "\"$0\" scan --format raw --output-format text --type f32 %s --reverse raw.gz | "
+                 "cmp - expected",
                  arguments[i], arguments[i]);
         expect_shell(line);
     }

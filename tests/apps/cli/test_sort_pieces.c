@@ -19,8 +19,8 @@
 
 #include "tests/support/random.h"
 
-/* Keys of 4 bytes make 16 MiB: more than twice a run of --memory 16M. */
-enum { ELEMENTS = 4 << 20 };
+/* Keys of 4 bytes make 10 MiB: more than a run of --memory 16M. */
+enum { ELEMENTS = 5 << 19 };
 
 static blob random_keys(void)
 {
@@ -174,12 +174,12 @@ Test(sort_memory, folders_that_take_no_files_fail_by_name)
     }
     /* A limit stops a write as a full disk does. ThreadSanitizer's own memory is a file, and meets it. */
     if (!UNDER_THREAD_SANITIZER)
-        expect_failed_sort("ulimit -f 20000;", "-T tmp",
+        expect_failed_sort("ulimit -f 12000;", "-T tmp",
                            "parscan: folder tmp: a run cannot be written: File too large");
     expect_failed_sort("", "-T tmp --values keys --values-type u32 --values-output /dev/full",
                        "parscan: /dev/full: No space left on device");
     expect_failed_sort("", "-T tmp --values keys --values-type u8 --values-output /dev/null",
-                       "parscan: keys: 16777216 values for the 4194304 elements of keys");
+                       "parscan: keys: 10485760 values for the 2621440 elements of keys");
 }
 
 Test(sort_memory, a_folder_that_vanishes_fails_by_name)
@@ -278,7 +278,8 @@ Test(sort_memory, is_the_limit_and_a_constant_at_most)
 {
     if (UNDER_SANITIZER)
         cr_skip_test("a sanitizer has memory of its own\n");
-    expect_shell("cat keys keys keys >big && \"$0\" compact " RAW "--where '>=0' keys -o keys.txt");
+    expect_shell("cat keys keys keys keys keys >big && \"$0\" compact " RAW
+                 "--where '>=0' keys -o keys.txt");
 #define CPU_SORT "sort", "--backend", "cpu"
     const struct {
         const char *arguments[16];
@@ -343,7 +344,7 @@ Test(sort_memory, is_the_limit_and_a_constant_as_a_cgroup_counts_it)
     if (!make_group(group, 16 + OWN_MEMORY / 1024))
         cr_skip_test("no cgroup can be made here\n");
     snprintf(line, sizeof line,
-             "cat keys keys >big; \"$0\" sort " RAW "big -o expected;"
+             "cat keys keys keys >big; \"$0\" sort " RAW "big -o expected;"
              "sh -c 'echo 0 >%s/cgroup.procs && exec \"$0\" sort " RAW "-S 16M -T tmp big -o out' "
              "\"$0\"",
              group);

@@ -34,12 +34,11 @@ Test(unique_command, counts)
 
 Test(unique_command, of_many_elements_is_awk_s)
 {
-    expect_shell(
-        "i=0; while [ $i -lt 60000 ]; do echo $((i * 7919 % 30011)); i=$((i + 1)); done >in;"
-        "awk '!seen[$0]++' in >expected; $0 unique in | cmp - expected &&"
-        "$0 unique -w in | cmp - expected && $0 unique -k1 in | cmp - expected &&"
-        "sort -n in | uniq -c | awk '{ print $1 \"\\t\" $2 }' >expected &&"
-        "$0 unique --count in | cmp - expected");
+    expect_shell("seq 0 59999 | awk '{ print $1 * 7919 % 30011 }' >in;"
+                 "awk '!seen[$0]++' in >expected; $0 unique in | cmp - expected &&"
+                 "$0 unique -w in | cmp - expected && $0 unique -k1 in | cmp - expected &&"
+                 "sort -n in | uniq -c | awk '{ print $1 \"\\t\" $2 }' >expected &&"
+                 "$0 unique --count in | cmp - expected");
 }
 
 Test(unique_command, sort_keeps_the_first_of_equal_elements)
@@ -47,7 +46,7 @@ Test(unique_command, sort_keeps_the_first_of_equal_elements)
     expect_output(RUN("3 1 3 2 1", "sort", "-u"), "1\n2\n3\n");
     expect_output(RUN("3 1 3 2 1", "sort", "-ru", "-S16M"), "3\n2\n1\n");
     expect_output(RUN("3 a\n1 b\n3 c\n", "sort", "-uk1"), "1 b\n3 a\n");
-    expect_shell("i=0; while [ $i -lt 60000 ]; do echo $((i % 1000)); i=$((i + 1)); done >in;"
+    expect_shell("seq 0 59999 | awk '{ print $1 % 1000 }' >in;"
                  "for i in 1 2 3; do cat in in >more; cat more >>in; done;"
                  "sort -nu in >expected; $0 sort -u -S 16M in -o out --output-format text &&"
                  "cmp out expected");

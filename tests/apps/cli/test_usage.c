@@ -237,16 +237,16 @@ Test(usage, out_of_memory_names_the_file, .timeout = 120)
         "sort --format raw --type u32 in",
         "sort --format raw --type u8 --argsort in",
         "compact --format raw --type u8 --indices in",
-        "histogram --format raw --type u8 --range 0:256 --bins 16777216 in",
+        "histogram --format raw --type u8 --range 0:256 --bins 2097152 in",
         "allocate --format raw --type u8 in",
         "segscan --format raw --type u8 --keys in --keys-type u8 in"};
-    write_file("in", new_blob(12000000));
+    write_file("in", new_blob(8000000));
     const int least = least_mebibytes();
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         int failed = 0;
         /* Pieces need little. */
         const bool whole = strncmp(commands[i], "sort", 4) == 0 || strstr(commands[i], "--bins");
-        for (int mebibytes = least; mebibytes <= least + 220; mebibytes += whole ? 20 : 60)
+        for (int mebibytes = least; mebibytes <= least + 154; mebibytes += whole ? 22 : 66)
             failed += runs_out(commands[i], mebibytes * 1024);
         cr_assert(!whole || failed > 0, "%s never ran out of memory", commands[i]);
     }
