@@ -256,8 +256,10 @@ static char *format_element(parscan_type type, const void *element, char *to)
     return numbers_format(element_traits_of(type), element, 1, to) - 1;
 }
 
+/* The sign of NaN depends on the order of the operations that made it. */
 static char *format_double_value(double value, char *to)
 {
+    value = isnan(value) ? (double)NAN : value;
     return format_element(PARSCAN_F64, &value, to);
 }
 

@@ -83,6 +83,7 @@ Test(reduce_command, writes_several_results_on_a_line)
     expect_output(RUN("3 -1 4", "reduce"), "6\n");
     expect_output(RUN("3 -1 4", "reduce", "--op=count,min,max,mean,sum"), "3\t-1\t4\t2\t6\n");
     expect_output(RUN("", "reduce", "--op=sum,count,min,max,mean"), "0\t0\tnan\tnan\tnan\n");
+    expect_output(RUN("inf -inf", "reduce", "--type=f64", "--op=sum,mean"), "nan\tnan\n");
     expect_output(RUN("1.5 nan", "reduce", "--type=f32", "--op=sum,min,max"), "nan\tnan\tnan\n");
     expect_output(RUN("1.5 0.25 -0", "reduce", "--type=f32", "--op=sum,min,max"),
                   "1.75\t-0\t1.5\n");

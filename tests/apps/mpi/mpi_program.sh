@@ -84,7 +84,7 @@ same 3 scan --op max -o out.npy ../none.npy
 same 3 sort --format raw --type f16 -o out.npy ../keys.raw
 
 dd if=/dev/zero of=zeros.raw bs=500 count=35 2>/dev/null
-dd if=bytes.raw of=few.raw bs=3 count=1 2>/dev/null
+dd if=/dev/zero of=few.raw bs=3 count=1 2>/dev/null
 same 3 sort --argsort --descending -o out.npy ../keys.npy
 same 4 compact --where '>=1000' -o out.npy ../keys.npy
 same 3 compact --flags ../bytes.npy --indices -o out.npy ../keys.npy
