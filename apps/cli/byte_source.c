@@ -121,8 +121,10 @@ static bool data_are_ready(byte_source *source)
 
 static bool open_file(byte_source *source, const char *path, failure *why)
 {
-    const bool standard = path == NULL || strcmp(path, "-") == 0;
-    source->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    const bool given = source->fd >= 0;
+    const bool standard = !given && (path == NULL || strcmp(path, "-") == 0);
+    if (!given)
+        source->fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     if (source->fd < 0)
         return fail(why, "%s", strerror(errno));
     struct stat status;
@@ -134,7 +136,7 @@ static bool open_file(byte_source *source, const char *path, failure *why)
     if (!source->regular && pipe(source->wake) != 0)
         return fail(why, "%s", strerror(errno));
     if (source->regular && status.st_size > 0) {
-        const off_t at = standard ? lseek(source->fd, 0, SEEK_CUR) : 0;
+        const off_t at = standard || given ? lseek(source->fd, 0, SEEK_CUR) : 0;
         source->begin = at > 0 ? (uint64_t)at : 0;
         source->file_size = at >= 0 && at < status.st_size ? (uint64_t)(status.st_size - at) : 0;
     }
@@ -177,15 +179,19 @@ static bool open_data(byte_source *source, const char *path, bool as_is, const c
     return read_ahead(source, read_data, source->head, &source->head_size, why);
 }
 
-static byte_source *open_source(const char *path, bool as_is, const char *member, unsigned threads,
-                                progress *bar, failure *why)
+/* fd: an open file; -1: path is opened. */
+static byte_source *open_source(int fd, const char *path, bool as_is, const char *member,
+                                unsigned threads, progress *bar, failure *why)
 {
     byte_source *const source = calloc(1, sizeof *source);
     if (source == NULL) {
         fail_out_of_memory(why);
+        if (fd >= 0)
+            close(fd);
         return NULL;
     }
-    source->fd = source->wake[0] = source->wake[1] = -1;
+    source->fd = fd;
+    source->wake[0] = source->wake[1] = -1;
     source->progress = bar;
     progress_begin(bar, "reading", 0);
     if (!open_data(source, path, as_is, member, threads, why)) {
@@ -199,12 +205,17 @@ static byte_source *open_source(const char *path, bool as_is, const char *member
 byte_source *source_open(const char *path, const char *member, unsigned threads, progress *bar,
                          failure *why)
 {
-    return open_source(path, false, member, threads, bar, why);
+    return open_source(-1, path, false, member, threads, bar, why);
 }
 
 byte_source *source_open_as_is(const char *path, progress *bar, failure *why)
 {
-    return open_source(path, true, NULL, 1, bar, why);
+    return open_source(-1, path, true, NULL, 1, bar, why);
+}
+
+byte_source *source_open_descriptor(int fd, progress *bar, failure *why)
+{
+    return open_source(fd, NULL, true, NULL, 1, bar, why);
 }
 
 void source_close(byte_source *source)

@@ -20,6 +20,9 @@ byte_source *source_open(const char *path, const char *member, unsigned threads,
 
 /* The same without decompression. */
 byte_source *source_open_as_is(const char *path, progress *bar, failure *why);
+
+/* The same of an open file, from where it is read next: it is closed with the source, or if this fails. */
+byte_source *source_open_descriptor(int fd, progress *bar, failure *why);
 void source_close(byte_source *source);
 
 /* Reads size bytes, fewer only at the end of the data. *got is their number. */

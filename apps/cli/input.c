@@ -100,8 +100,11 @@ input_reader *input_open(const input_request *request, failure *why)
                                  .path = request->path,
                                  .type = request->type,
                                  .lock = PTHREAD_MUTEX_INITIALIZER};
-        reader->source = source_open(request->path, request->member,
-                                     request->small ? 1 : request->threads, request->progress, why);
+        reader->source =
+            request->descriptor != 0
+                ? source_open_descriptor(request->descriptor, request->progress, why)
+                : source_open(request->path, request->member, request->small ? 1 : request->threads,
+                              request->progress, why);
         done = reader->source != NULL && read_type(reader, request, why);
         if (request->is_mask != NULL)
             *request->is_mask = reader->npy.is_mask;

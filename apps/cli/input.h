@@ -34,6 +34,8 @@ typedef struct input_request {
     char *const *more; /* files that follow: their elements come after those of path, and
                                   have the same type, their lines the same header */
     size_t more_count;
+    int descriptor; /* not 0: an open file, which is read as it is in place of that at path, its name in messages, and
+                       closed with the reader, or if it cannot be opened */
     bool small; /* of text: one of many files that are read at a time. A line has 64 KiB at most */
     const char *member;        /* of a zip file; NULL: the only one */
     file_format format;        /* FORMAT_UNKNOWN: npy by its magic bytes, else `otherwise` */

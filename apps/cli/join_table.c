@@ -123,7 +123,7 @@ int join_table_read(join_table *table, session *job, const char *path, const fie
     rules.value = *key;
     if (!field_rules_complete(&rules, why))
         return STATUS_USAGE;
-    input_reader *const reader = session_open_file(job, path, &rules, NULL, false, why);
+    input_reader *const reader = session_open_file(job, path, 0, &rules, NULL, false, why);
     array numbers = {.type = PARSCAN_U32};
     const bool done = reader != NULL && read_lines(table, job, reader, &rules, &numbers, why) &&
                       group_lines(table, job, &numbers, why);

@@ -208,21 +208,30 @@ static bool merge_all(merging *all, failure *why)
     }
 }
 
+/* Reads the first part of a file; reader NULL: it could not be opened. */
+static bool begin_file(merging *all, size_t i, const char *path, input_reader *reader, failure *why)
+{
+    merge_file *const file = &all->files[i];
+    *file = (merge_file){.path = path,
+                         .reader = reader,
+                         .elements = {.type = all->job->in.type},
+                         .lines = LINE_STORE,
+                         .keys = {.type = PARSCAN_U64}};
+    return reader != NULL && refill(all, file, why);
+}
+
 /* Opens the files after the first one, of which a part has been read. */
 static bool open_files(merging *all, failure *why)
 {
     session *const job = all->job;
     const bool small = all->count > FEW_FILES;
     for (size_t i = 0; i < all->count; i++) {
-        merge_file *const file = &all->files[i];
-        file->path = i == 0 ? job->options->input : job->options->inputs[i];
-        file->reader = i == 0 ? job->reader
-                              : session_open_file(job, file->path, &job->fields,
-                                                  input_head(job->reader), small, why);
-        file->elements.type = job->in.type;
-        file->keys.type = PARSCAN_U64;
-        file->lines = LINE_STORE;
-        if (file->reader == NULL || !refill(all, file, why))
+        const char *const path = i == 0 ? job->options->input : job->options->inputs[i];
+        input_reader *const reader = i == 0
+                                         ? job->reader
+                                         : session_open_file(job, path, 0, &job->fields,
+                                                             input_head(job->reader), small, why);
+        if (!begin_file(all, i, path, reader, why))
             return false;
     }
     return true;
@@ -263,7 +272,7 @@ static void release(merging *all)
 {
     for (size_t i = 0; all->files != NULL && i < all->count; i++) {
         merge_file *const file = &all->files[i];
-        if (i > 0)
+        if (file->reader != all->job->reader)
             input_close(file->reader);
         array_release(&file->elements);
         line_store_release(&file->lines);
@@ -307,5 +316,30 @@ int merge_run(session *job, const merge_rules *rules, failure *why)
                             2 * (double)all.read * (double)parscan_type_size(job->in.type),
                             all.seconds, true);
     release(&all);
+    return done ? STATUS_DONE : STATUS_FAILED;
+}
+
+int merge_lines(session *job, const merge_rules *rules, const merge_inputs *inputs,
+                output_writer *output, double *seconds, failure *why)
+{
+    merging all = {.job = job,
+                   .rules = rules,
+                   .files = calloc(inputs->count, sizeof(merge_file)),
+                   .count = inputs->count,
+                   .most = inputs->most,
+                   .round = MERGE_ROUND,
+                   .out = {.type = PARSCAN_U8},
+                   .gathering = LINE_GATHERING,
+                   .output = output};
+    size_t begun = 0;
+    bool done = all.files != NULL || session_out_of_memory(job, why);
+    for (; done && begun < all.count; begun++)
+        done = begin_file(&all, begun, inputs->names[begun], inputs->readers[begun], why);
+    done = done && merge_all(&all, why);
+    for (; begun < all.count; begun++)
+        input_close(inputs->readers[begun]);
+    all.output = NULL;
+    release(&all);
+    *seconds += all.seconds;
     return done ? STATUS_DONE : STATUS_FAILED;
 }

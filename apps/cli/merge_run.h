@@ -13,4 +13,17 @@ typedef struct merge_rules {
    makes of all of them, one after the other. A file that is not sorted is a failure. Returns an exit status. */
 int merge_run(session *job, const merge_rules *rules, failure *why);
 
+/* Texts of sorted lines that the caller has opened, without headers. */
+typedef struct merge_inputs {
+    input_reader *const *readers; /* they are closed by the merge */
+    const char *const *names;     /* in messages */
+    size_t count;
+    size_t most; /* elements of each that are in memory; each is taken to have 2 bytes of text */
+} merge_inputs;
+
+/* Merges them in the same way into an output that is open, and stays so. *seconds: those of the work are added. Returns
+   an exit status. */
+int merge_lines(session *job, const merge_rules *rules, const merge_inputs *inputs,
+                output_writer *output, double *seconds, failure *why);
+
 #endif

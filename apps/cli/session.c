@@ -152,11 +152,13 @@ static input_request first_request(session *job)
                            .progress = &job->progress};
 }
 
-input_reader *session_open_file(session *job, const char *path, const field_rules *fields,
-                                const char *head, bool small, failure *why)
+input_reader *session_open_file(session *job, const char *path, int descriptor,
+                                const field_rules *fields, const char *head, bool small,
+                                failure *why)
 {
     input_request request = first_request(job);
     request.path = path;
+    request.descriptor = descriptor;
     request.type = job->in.type;
     request.fields = fields->given ? fields : NULL;
     request.head = head;

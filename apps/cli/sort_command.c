@@ -80,12 +80,13 @@ static const help_part help[] = {
      "                        each line is one element\n"
      "  --begin-bit N         compare integers from bit N upwards; bit 0 (default) is the lowest\n"
      "  --end-bit N           compare integers below bit N (default: all bits of the type)\n"
-     "  -S, --memory SIZE     the memory for elements: bytes, with K, M, G or T, or as a share of "
-     "all\n"
-     "                        memory, 50% (default: half of what is available). More elements "
-     "than\n"
-     "                        this holds are sorted in parts, which go to files. With a range of\n"
-     "                        bits the input is read whole\n"
+     "  -S, --memory SIZE     the memory for elements or lines: bytes, with K, M, G or T, or as a "
+     "share\n"
+     "                        of all memory, 50% (default: half of what is available). More than "
+     "this\n"
+     "                        holds is sorted in parts, which go to files. With a range of bits "
+     "the\n"
+     "                        input is read whole\n"
      "  -T, --temporary DIR   a folder for the files of -S; may be given several times (default:\n"
      "                        TMPDIR, else /tmp)\n",
      NULL},
@@ -310,20 +311,8 @@ static bool fits(const sort_command *command, const session *job, uint64_t memor
     return bytes <= (double)memory;
 }
 
-/* Moves whole lines. */
-static int sort_by_field(const sort_command *command, session *job, uint64_t memory, failure *why)
-{
-    sort_totals totals = {.runs = 1};
-    const int status =
-        sort_lines(job, &command->options, command->unique, memory, &totals.seconds, why);
-    totals.elements = job->in.n;
-    if (status == STATUS_DONE)
-        print_stats(command, job, &totals);
-    return status;
-}
-
-static int sort_beyond_memory(const sort_command *command, session *job, uint64_t memory,
-                              failure *why)
+/* Sorts through files, if need be; with fields whole lines. */
+static int sort_within(const sort_command *command, session *job, uint64_t memory, failure *why)
 {
     sort_totals totals;
     const char *const standard[] = {temporary_folder()};
@@ -336,7 +325,9 @@ static int sort_beyond_memory(const sort_command *command, session *job, uint64_
                                   .memory = memory,
                                   .folders = given ? command->folders : standard,
                                   .folder_count = given ? command->folder_count : 1};
-    const int status = sort_pieces(job, &request, &totals, why);
+    const int status = session_has_fields(job) && !command->argsort
+                           ? sort_lines(job, &command->options, &request, &totals, why)
+                           : sort_pieces(job, &request, &totals, why);
     if (status == STATUS_DONE)
         print_stats(command, job, &totals);
     return status;
@@ -367,10 +358,10 @@ static int run_sort(session *job, void *user, failure *why)
     const machine_memory machine = machine_memory_read("");
     const uint64_t memory = command->memory != 0 ? command->memory : memory_by_default(&machine);
     if (session_has_fields(job) && !command->argsort)
-        return sort_by_field(command, job, memory, why);
+        return sort_within(command, job, memory, why);
     status = has_bits(command) || fits(command, job, memory)
                  ? sort_in_memory(command, job, why)
-                 : sort_beyond_memory(command, job, memory, why);
+                 : sort_within(command, job, memory, why);
     if (status == STATUS_DONE)
         session_note_lists(job);
     return status;

@@ -1,38 +1,28 @@
 #include "apps/cli/sort_lines.h"
 
-#include <inttypes.h>
-
 #include "apps/cli/command.h"
 #include "apps/cli/element_order.h"
-#include "apps/cli/line_output.h"
+#include "apps/cli/line_runs.h"
 #include "apps/cli/output_file.h"
 
-/* READ_ELEMENTS are read at once, WRITE_LINES are written at once. */
-enum { READ_ELEMENTS = 4 * 1024 * 1024, WRITE_LINES = 256 * 1024 };
+/* WRITE_LINES are written at once. What is read at once takes a small share of the memory, and READ_ELEMENTS at most. */
+enum { READ_ELEMENTS = 4 * 1024 * 1024, READ_SHARE = 64, WRITE_LINES = 256 * 1024 };
+
+typedef struct line_sort {
+    session *job;
+    const parscan_sort_options *options;
+    const sort_request *request;
+    sort_totals *totals;
+    line_store lines; /* those in memory; their elements are job->in */
+    line_runs runs;   /* the lines before */
+    output_writer *output;
+} line_sort;
 
 /* The bytes that sorting takes: of the lines, of their elements twice, and of indices twice. */
 static uint64_t needed(const session *job, const line_store *lines)
 {
     const uint64_t n = job->in.n, size = parscan_type_size(job->in.type);
     return line_store_bytes(lines) + n * (3 * size + 2 * sizeof(uint64_t));
-}
-
-static int read_lines(session *job, line_store *lines, uint64_t memory, failure *why)
-{
-    size_t before;
-    do {
-        before = job->in.n;
-        if (!input_next_lines(job->reader, READ_ELEMENTS, &job->in, lines, why))
-            return STATUS_FAILED;
-        if (needed(job, lines) > memory) {
-            fail(why,
-                 "%s: %zu lines and what it takes to sort them are more than --memory of %" PRIu64
-                 " bytes",
-                 session_input_name(job), job->in.n, memory);
-            return STATUS_FAILED;
-        }
-    } while (job->in.n > before);
-    return STATUS_DONE;
 }
 
 static bool write_lines(session *job, const line_store *lines, output_writer *output, failure *why)
@@ -53,18 +43,19 @@ static bool write_lines(session *job, const line_store *lines, output_writer *ou
     }
     array_release(&part);
     line_gathering_release(&gathering);
-    return done && output_complete(output, why) && output_commit(output, why);
+    return done;
 }
 
 static int sort_stored(session *job, const parscan_sort_options *options, double *seconds,
                        failure *why)
 {
+    array_release(&job->out); /* of the lines before */
     if (!session_make_new_out(job, PARSCAN_U64, job->in.n, why))
         return STATUS_FAILED;
     const double begin = seconds_now();
     const parscan_status called = parscan_argsort(job->context, job->in.type, job->in.data,
                                                   PARSCAN_U64, job->out.data, job->in.n, options);
-    *seconds = seconds_now() - begin;
+    *seconds += seconds_now() - begin;
     job->out.n = job->in.n;
     return session_check_result(job, called, why);
 }
@@ -90,19 +81,112 @@ static bool keep_first_lines(session *job, failure *why)
     return true;
 }
 
-int sort_lines(session *job, const parscan_sort_options *options, bool unique, uint64_t memory,
-               double *seconds, failure *why)
+/* Sorts the lines that are in memory: job->out gets their indices. */
+static int sort_held(line_sort *sort, failure *why)
 {
-    line_store lines = LINE_STORE;
-    output_writer *const output = lines_open_output(job, why);
-    int status = output != NULL ? read_lines(job, &lines, memory, why) : STATUS_FAILED;
+    session *const job = sort->job;
+    const int status = sort_stored(job, sort->options, &sort->totals->seconds, why);
+    sort->totals->elements += job->in.n;
+    return status != STATUS_DONE || !sort->request->unique || keep_first_lines(job, why)
+               ? status
+               : STATUS_FAILED;
+}
+
+/* Makes a run of the lines that are in memory. The header stays there. */
+static int spill_lines(line_sort *sort, failure *why)
+{
+    session *const job = sort->job;
+    line_store *const lines = &sort->lines;
+    const int status = sort_held(sort, why);
+    if (status != STATUS_DONE)
+        return status;
+    if (!line_runs_add(&sort->runs, job, lines, job->out.data, job->out.n, why))
+        return STATUS_FAILED;
+    const size_t head = lines->head;
+    line_store_clear(lines);
+    lines->head = lines->text.n = head;
+    job->in.n = 0;
+    return STATUS_DONE;
+}
+
+/* Reads all lines. Where as many as were read last would be beyond the memory, those that are there become a run. */
+static int read_lines(line_sort *sort, failure *why)
+{
+    session *const job = sort->job;
+    const uint64_t memory = sort->request->memory, share = memory / READ_SHARE;
+    const size_t most = share < READ_ELEMENTS ? (size_t)share : READ_ELEMENTS;
+    for (;;) {
+        const size_t before = job->in.n;
+        const uint64_t held = needed(job, &sort->lines);
+        if (!input_next_lines(job->reader, most, &job->in, &sort->lines, why))
+            return STATUS_FAILED;
+        if (job->in.n == before)
+            return STATUS_DONE;
+        const uint64_t now = needed(job, &sort->lines);
+        const int status = now + (now - held) > memory ? spill_lines(sort, why) : STATUS_DONE;
+        if (status != STATUS_DONE)
+            return status;
+    }
+}
+
+static bool write_head(line_sort *sort, failure *why)
+{
+    array part = {.type = PARSCAN_U8};
+    const bool done =
+        lines_add_head(sort->job, &sort->lines, &part, why) && output_add(sort->output, &part, why);
+    array_release(&part);
+    return done;
+}
+
+/* Merges the runs, the last of which is what is in memory. */
+static int merge_runs(line_sort *sort, failure *why)
+{
+    session *const job = sort->job;
+    sort_totals *const totals = sort->totals;
+    int status = job->in.n > 0 ? spill_lines(sort, why) : STATUS_DONE;
+    if (status == STATUS_DONE && !write_head(sort, why))
+        status = STATUS_FAILED;
+    totals->runs = sort->runs.count;
+    totals->levels = 1;
+    totals->bytes_spilled = sort->runs.bytes;
+    array_release(&job->in);
+    array_release(&job->out);
+    line_store_release(&sort->lines);
+    if (status != STATUS_DONE)
+        return status;
+    const merge_rules rules = {sort->options->descending != 0, sort->request->unique};
+    return line_runs_merge(&sort->runs, job, &rules, sort->request->memory, sort->output,
+                           &totals->seconds, why);
+}
+
+static int write_held(line_sort *sort, failure *why)
+{
+    sort->totals->runs = 1;
+    const int status = sort_held(sort, why);
+    return status != STATUS_DONE || write_lines(sort->job, &sort->lines, sort->output, why)
+               ? status
+               : STATUS_FAILED;
+}
+
+int sort_lines(session *job, const parscan_sort_options *options, const sort_request *request,
+               sort_totals *totals, failure *why)
+{
+    line_sort sort = {.job = job,
+                      .options = options,
+                      .request = request,
+                      .totals = totals,
+                      .lines = LINE_STORE,
+                      .runs = {.folders = request->folders, .folder_count = request->folder_count},
+                      .output = lines_open_output(job, why)};
+    *totals = (sort_totals){0};
+    int status = sort.output != NULL ? read_lines(&sort, why) : STATUS_FAILED;
     if (status == STATUS_DONE)
-        status = sort_stored(job, options, seconds, why);
-    if (status == STATUS_DONE && unique && !keep_first_lines(job, why))
+        status = sort.runs.count > 0 ? merge_runs(&sort, why) : write_held(&sort, why);
+    if (status == STATUS_DONE &&
+        (!output_complete(sort.output, why) || !output_commit(sort.output, why)))
         status = STATUS_FAILED;
-    if (status == STATUS_DONE && !write_lines(job, &lines, output, why))
-        status = STATUS_FAILED;
-    output_close(output);
-    line_store_release(&lines);
+    output_close(sort.output);
+    line_store_release(&sort.lines);
+    line_runs_release(&sort.runs);
     return status;
 }

@@ -16,9 +16,9 @@ const char *temporary_folder(void)
     return named != NULL && named[0] != '\0' ? named : "/tmp";
 }
 
-static bool fail_folder(failure *why, const char *what)
+static bool fail_folder(failure *why, const char *folder, const char *what)
 {
-    return fail(why, "folder %.200s: %s: %s", temporary_folder(), what, strerror(errno));
+    return fail(why, "folder %.200s: %s: %s", folder, what, strerror(errno));
 }
 
 /* Where the file system has no files without a name, one loses it as soon as it is created. */
@@ -39,12 +39,20 @@ static int open_unnamed(const char *folder)
     return fd;
 }
 
+int temporary_file(const char *folder, failure *why)
+{
+    const int fd = open_unnamed(folder);
+    if (fd < 0)
+        fail_folder(why, folder, "a file cannot be created");
+    return fd;
+}
+
 static bool write_at(int fd, uint64_t at, const char *from, size_t size, failure *why)
 {
     for (size_t done = 0; done < size;) {
         const ssize_t count = pwrite(fd, from + done, size - done, (off_t)(at + done));
         if (count < 0 && errno != EINTR)
-            return fail_folder(why, "a temporary file cannot be written");
+            return fail_folder(why, temporary_folder(), "a temporary file cannot be written");
         done += count > 0 ? (size_t)count : 0;
     }
     return true;
@@ -52,9 +60,9 @@ static bool write_at(int fd, uint64_t at, const char *from, size_t size, failure
 
 static bool move_to_file(spool *bytes, failure *why)
 {
-    bytes->fd = open_unnamed(temporary_folder());
+    bytes->fd = temporary_file(temporary_folder(), why);
     if (bytes->fd < 0)
-        return fail_folder(why, "a file cannot be created");
+        return false;
     const bool moved =
         bytes->size == 0 || write_at(bytes->fd, 0, bytes->memory, (size_t)bytes->size, why);
     free(bytes->memory);

@@ -20,6 +20,9 @@ typedef struct spool {
 /* The folder for files that are needed for a time. */
 const char *temporary_folder(void);
 
+/* A new file without a name in that folder. -1: it cannot be created. */
+int temporary_file(const char *folder, failure *why);
+
 /* Adds bytes at the end. */
 bool spool_add(spool *bytes, const void *from, size_t size, failure *why);
 

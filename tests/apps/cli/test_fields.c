@@ -168,12 +168,45 @@ Test(fields, of_many_pieces_are_those_of_one)
     }
 }
 
-Test(fields, lines_beyond_the_memory_of_a_sort_are_refused)
+/* Sorts the lines of `in` in memory and in runs: the same result, and nothing is left. */
+static void expect_sorted_in_runs(const char *options)
 {
-    write_file("in", many_lines(false));
-    expect_shell("for i in 1 2 3 4 5 6 7 8; do cat in; done >in8; rm in;"
-                 "$0 sort -t, -k2 --comment=# -S 16M in8 -o out 2>err; [ $? = 1 ] &&"
-                 "grep -q 'more than --memory of 16777216 bytes' err && [ ! -e out ]");
+    char line[512];
+    snprintf(
+        line, sizeof line,
+        "mkdir tmp && $0 sort -t, --comment=# %s -S 4G in -o expected &&"
+        "$0 sort -t, --comment=# %s -S 16M -T tmp in -o out --stats 2>words && cmp out expected &&"
+        "grep -q '^runs [2-9], levels 1, [1-9][0-9]* bytes spilled' words && rmdir tmp",
+        options, options);
+    expect_shell(line);
+}
+
+Test(fields, lines_beyond_the_memory_of_a_sort_go_to_files)
+{
+    write_file("part", many_lines(false));
+    expect_shell("(echo id,price,name; cat part part) >in");
+    expect_sorted_in_runs("--header -k price");
+    expect_sorted_in_runs("--header -k price -ru");
+    /* A line that no small chunk holds, and one that begins as a compressed file. */
+    expect_shell("(cat part; printf '%040000d,7,x\n\037\213\010\004,-1\n' 0; cat part) >in");
+    expect_sorted_in_runs("-k2");
+    expect_shell(
+        "cat in | TMPDIR=. $0 sort -t, --comment=# -k2 -S 16M --threads 3 | cmp - expected");
+}
+
+Test(fields, runs_of_lines_that_cannot_be_written_fail_by_name)
+{
+    write_file("part", many_lines(false));
+    expect_shell("cat part part >in; rm part; sort='sort -t, --comment=# -k2 -S 16M -o out';"
+                 "TMPDIR=/nowhere $0 $sort in 2>err; [ $? = 1 ] &&"
+                 "grep -qx 'parscan: folder /nowhere: a file cannot be created: No such file or "
+                 "directory' err &&"
+                 "(ulimit -f 2000; $0 $sort -T . in) 2>err; [ $? = 1 ] &&"
+                 "grep -qx 'parscan: folder .: a run cannot be written: File too large' err &&"
+                 "(cat in; echo 1,x) | $0 $sort -T . 2>err; [ $? = 1 ] && grep -q \"'x' is not a "
+                 "number\" err &&"
+                 "[ ! -e out ]");
+    cr_assert_eq(count_files(), 2);
 }
 
 Test(fields, a_compaction_of_lines_takes_constant_memory)

@@ -291,6 +291,7 @@ Test(sort_memory, is_the_limit_and_a_constant_at_most)
           "--argsort"},
          24},
         {{CPU_SORT, "-S", "24M", "keys.txt", "--threads", "4", "--type", "u64", "-T", "."}, 24},
+        {{CPU_SORT, "-S", "16M", "keys.txt", "--threads", "4", "-k1", "-T", "."}, 16},
         /* In memory. */
         {{CPU_SORT, "-S", "48M", "keys", "--threads", "4", "--type", "u32", "--format", "raw"}, 48},
     };
