@@ -19,6 +19,12 @@ esac
 ranks() {
     ranks_count=$1
     shift
+    # The folder that Open MPI makes for a user's runs is removed by the run that finds it empty, also when another is
+    # about to use it. So each run has its own.
+    ranks_folder=$(mktemp -d) || return 1
     # shellcheck disable=SC2086  # the flags are words
-    "$MPIEXEC" $mpi_flags -n "$ranks_count" "$@"
+    OMPI_MCA_orte_tmpdir_base=$ranks_folder "$MPIEXEC" $mpi_flags -n "$ranks_count" "$@"
+    ranks_status=$?
+    rm -rf "$ranks_folder"
+    return $ranks_status
 }
