@@ -106,15 +106,19 @@ Test(open_pipes, of_raw_npy_and_gzip_give_results, .timeout = 60)
     give(&of_npy, elements + 3, 4);
     expect_words(&of_npy, "10\n");
     end(&of_npy);
-    /* Two members of gzip data. */
-    const blob first = gzip_blob(text_blob("1 2 ")), second = gzip_blob(text_blob("3"));
-    const held_program gzip = hold(ARGUMENTS("scan"));
-    give(&gzip, first.bytes, first.size);
-    expect_words(&gzip, "1\n3\n");
-    give(&gzip, second.bytes, second.size);
-    close(gzip.to);
-    expect_words(&gzip, "6\n");
-    end(&gzip);
+    /* Two members of gzip data; two files of blocks. */
+    const blob firsts[] = {gzip_blob(text_blob("1 2 ")), RUN("1 2 ", "pack", "--blocks").out},
+               seconds[] = {gzip_blob(text_blob("3")), RUN("3", "pack", "--blocks").out};
+    for (int k = 0; k < 2; k++) {
+        const held_program gzip = hold(ARGUMENTS("scan", "--threads=3"));
+        give(&gzip, firsts[k].bytes, firsts[k].size);
+        expect_words(&gzip, "1\n3\n");
+        give(&gzip, seconds[k].bytes, 9);
+        give(&gzip, seconds[k].bytes + 9, seconds[k].size - 9);
+        close(gzip.to);
+        expect_words(&gzip, "6\n");
+        end(&gzip);
+    }
 }
 
 Test(open_pipes, beside_a_second_file_give_results, .timeout = 60)

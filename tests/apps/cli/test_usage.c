@@ -239,7 +239,8 @@ Test(usage, out_of_memory_names_the_file, .timeout = 120)
         "compact --format raw --type u8 --indices in",
         "histogram --format raw --type u8 --range 0:256 --bins 2097152 in",
         "allocate --format raw --type u8 in",
-        "segscan --format raw --type u8 --keys in --keys-type u8 in"};
+        "segscan --format raw --type u8 --keys in --keys-type u8 in",
+        "pack --blocks in"};
     write_file("in", new_blob(8000000));
     const int least = least_mebibytes();
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
