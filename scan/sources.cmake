@@ -11,6 +11,7 @@ parscan_sources(FILES
     scan/context/memory.c
     scan/context/names.c
     scan/context/page_memory.c
+    scan/cpu/compress_table.c
     scan/cpu/cpu_context.c
     scan/cpu/isa.c
     scan/cpu/processors.c

@@ -90,8 +90,4 @@ const place_kernels *parscan_place_kernels(parscan_isa isa);
 extern const place_kernels parscan_place_kernels_portable, parscan_place_kernels_avx2,
     parscan_place_kernels_avx512;
 
-/* For each byte, the indices of the bits that are set in it, ascending, one in each byte of the
-   entry. */
-extern const uint64_t parscan_compress_table[256];
-
 #endif

@@ -14,6 +14,7 @@
 
 #include "apps/compact/compact_kernels.h"
 #include "apps/compact/compact_key.h"
+#include "scan/cpu/compress_table.h"
 #include "scan/cpu/simd.h"
 
 #define BITS_NAME(before, after) PARSCAN_PASTE(PARSCAN_PASTE(before, PARSCAN_ELEMENT_BITS), after)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "apps/compact/compact_kernels.h"
+#include "scan/cpu/compress_table.h"
 #include "scan/cpu/intrinsics.h"
 #include "scan/cpu/stream_fence.h"
 #include "scan/tables.h"

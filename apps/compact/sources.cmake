@@ -10,7 +10,6 @@ parscan_sources(FILES
     apps/compact/compact_runs.c
     apps/compact/compact_summary.c
     apps/compact/compact_tile_cpu.c
-    apps/compact/compress_table.c
     apps/compact/csr_cpu.c
     apps/compact/custom_keep_cpu.c
     apps/compact/flags_cpu.c

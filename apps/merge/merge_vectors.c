@@ -36,6 +36,10 @@ VECTOR_FUNCTION V unordered(key_map map, V keys)
     return map.is_float ? bits ^ ((bits < 0) & highest()) : bits;
 }
 
+/* Lane k of a and b interleaved: the first LANES of the 2 * LANES lanes, or the others. */
+#define LANE_OF_LOW(k, s) ((k) % 2 * LANES + (k) / 2)
+#define LANE_OF_HIGH(k, s) ((k) % 2 * LANES + LANES / 2 + (k) / 2)
+
 #if defined __x86_64__ && PARSCAN_VECTOR_BYTES == 32 && PARSCAN_ELEMENT_BITS == 32
 /* Batcher's bitonic merge again, for AVX2, whose shuffles of two vectors stay within halves of 128 bits: a has
    lanes of both halves of the network's lower vector, or of the higher one, until the end. */
@@ -63,10 +67,6 @@ VECTOR_FUNCTION void merge_lanes(V *low, V *high)
     *high = (V)_mm256_permute2x128_si256(a, b, 0x31);
 }
 #else
-/* Lane k of a and b interleaved: the first LANES of the 2 * LANES lanes, or the others. */
-#define LANE_OF_LOW(k, s) ((k) % 2 * LANES + (k) / 2)
-#define LANE_OF_HIGH(k, s) ((k) % 2 * LANES + LANES / 2 + (k) / 2)
-
 /*
  * *low and *high, each in order, become the lower and the higher half of their elements, in order:
  * Batcher's bitonic merge. Interleaving the lanes of the two vectors makes the elements of the next
@@ -268,4 +268,7 @@ static void merge(const merge_vector_order *order, const char *a, size_t of_a, c
 
 #endif
 
+#include "apps/merge/sort_vectors.h"
+
 merge_of_vectors *const NAMED(PARSCAN_PASTE(parscan_merge_vectors_, PARSCAN_ISA)) = MERGES_VECTORS;
+sort_of_vectors *const NAMED(PARSCAN_PASTE(parscan_sort_vectors_, PARSCAN_ISA)) = SORTS_VECTORS;

@@ -35,4 +35,18 @@ extern merge_of_vectors *const parscan_merge_vectors_avx2_i64;
 extern merge_of_vectors *const parscan_merge_vectors_avx512_i32;
 extern merge_of_vectors *const parscan_merge_vectors_avx512_i64;
 
+/* Sorts n keys of `from` to `to`, by way of `work`, which has room for them, aligned to keys. Any two of the three may be
+   the same array. If another thread changes `work`, `to` gets anything. Returns false, and has changed nothing, if a
+   key is a NaN. */
+typedef bool sort_of_vectors(const merge_vector_order *order, const char *from, size_t n,
+                             char *work, char *to);
+
+/* NULL where the SIMD set has no quicksort. */
+extern sort_of_vectors *const parscan_sort_vectors_portable_i32;
+extern sort_of_vectors *const parscan_sort_vectors_portable_i64;
+extern sort_of_vectors *const parscan_sort_vectors_avx2_i32;
+extern sort_of_vectors *const parscan_sort_vectors_avx2_i64;
+extern sort_of_vectors *const parscan_sort_vectors_avx512_i32;
+extern sort_of_vectors *const parscan_sort_vectors_avx512_i64;
+
 #endif

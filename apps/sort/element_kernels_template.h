@@ -368,6 +368,11 @@ static void OF_ELEMENT(sort)(const bucket_sort *b)
         OF_ELEMENT(insert)(b, to, SIZE_MAX);
         return;
     }
+#if VALUE_BYTES == 0 && KEY_BITS >= 32
+    if (b->n <= OF_KEY(VECTORS_MOST) &&
+        OF_KEY(by_vectors)(&b->order, from.keys, b->n, b->spare[0].keys, to.keys))
+        return;
+#endif
     uint64_t varying;
     if (OF_KEY(may_change)(b, from)) {
         char *const copy = OF_KEY(place_of_copy)(b, from, to);

@@ -218,6 +218,25 @@ KERNEL char *OF_KEY(place_of_copy)(const bucket_sort *b, elements from, elements
     return one_pass || from.keys == to.keys ? b->spare[1].keys : to.keys;
 }
 
+#if KEY_BITS >= 32
+static bool OF_KEY(by_vectors)(const key_order *order, const char *from, size_t n, char *work,
+                               char *to)
+{
+    sort_of_vectors *const sort = VECTOR_SORT(KEY_BITS);
+    const merge_vector_order by = {.flip = order->flip ^ (KEY_FLOAT ? 0 : KEY_TOP),
+                                   .is_float = KEY_FLOAT};
+    return sort != NULL && (KEY)~order->keep == 0 && sort(&by, from, n, work, to);
+}
+
+/* The most keys of a bucket that vectors sort. Digits cost floats more; AVX-512 has minima of 64 bits. */
+enum {
+    OF_KEY(VECTORS_MOST) = PARSCAN_VECTOR_BYTES == 64
+                               ? (KEY_BITS == 64 && !KEY_FLOAT ? 64 : INT_MAX)
+                           : PARSCAN_VECTOR_BYTES == 32 ? (KEY_FLOAT ? INT_MAX : 256)
+                                                        : 0
+};
+#endif
+
 #define VALUE_NAME none
 #define VALUE_BYTES 0
 #include "apps/sort/element_kernels_template.h"

@@ -24,11 +24,14 @@ enum {
     WORKER_BYTES = (2 << 20) - (64 << 10), /* of scratch for each thread, beside the n elements */
     BUCKET_BYTES = 512 << 10,              /* the most that a core sorts in its caches */
     LEAST_DIGIT_BITS = 4,
-    TARGET_BYTES = 64 << 10,   /* of a bucket, where the digit can be chosen */
-    PARALLEL_FROM = 1 << 15,   /* elements from which on waking a second thread pays, */
-    THREAD_ELEMENTS = 1 << 14, /* and those that pay for each thread more */
-    RANGES_AT_ONCE = 4,        /* that a thread takes */
-    SAMPLES = 256
+    TARGET_BYTES = 64 << 10,        /* of a bucket, where the digit can be chosen, */
+    VECTOR_TARGET_BYTES = 16 << 10, /* and of one that vectors sort */
+    VECTOR_BYTES = 4 << 20,         /* up to so many one thread sorts by vectors alone */
+    PARALLEL_FROM = 1 << 15,        /* elements from which on waking a second thread pays, */
+    THREAD_ELEMENTS = 1 << 14,      /* and those that pay for each thread more */
+    RANGES_AT_ONCE = 4,             /* that a thread takes */
+    SAMPLES = 256,
+    SKEW_SAMPLES = 64
 };
 
 static size_t element_bytes(const sort_call *call)
@@ -241,9 +244,16 @@ key_digit parscan_sort_choose_digit(uint64_t varying, size_t bytes, size_t targe
     return (key_digit){high - bits, bits};
 }
 
+static bool sorts_by_vectors(const sort_call *call)
+{
+    return call->kernels->by_vectors != NULL && call->whole_keys;
+}
+
 static key_digit choose_digit(const sort_call *call, size_t n, uint64_t varying)
 {
-    return parscan_sort_choose_digit(varying, n * element_bytes(call), TARGET_BYTES,
+    const bool by_vectors = sorts_by_vectors(call) && call->kernels->vectors_sort_buckets;
+    return parscan_sort_choose_digit(varying, n * element_bytes(call),
+                                     by_vectors ? VECTOR_TARGET_BYTES : TARGET_BYTES,
                                      call->scatter_bits);
 }
 
@@ -288,6 +298,43 @@ static void sort_by_digit(sort_partition *p, uint64_t sampled)
     *used = before;
 }
 
+/* Whether a quarter of a sample falls into one bucket. */
+static bool is_skewed(const sort_partition *p, uint64_t sampled)
+{
+    const key_digit digit = choose_digit(p->call, p->range.n, sampled);
+    const uint64_t mask = low_bits(digit.bits);
+    uint64_t digits[SKEW_SAMPLES];
+    for (size_t i = 0; i < SKEW_SAMPLES; i++)
+        digits[i] =
+            p->call->kernels->rank(
+                &p->call->order,
+                parscan_sort_partition_key(p, p->range.begin + p->range.n / SKEW_SAMPLES * i)) >>
+                digit.low &
+            mask;
+    for (size_t i = 0; i < SKEW_SAMPLES / 2; i++) {
+        unsigned equal = 0;
+        for (size_t j = i; j < SKEW_SAMPLES; j++)
+            equal += digits[j] == digits[i];
+        if (equal >= SKEW_SAMPLES / 4)
+            return true;
+    }
+    return false;
+}
+
+/* Sorts a range by vectors, on the calling thread, where no digit pass does better. */
+static bool sort_by_vectors(const sort_partition *p, uint64_t sampled)
+{
+    const sort_call *const call = p->call;
+    const size_t at = p->range.begin * call->key_size;
+    if (p->threads > 1 || !sorts_by_vectors(call) || call->scratch.keys == NULL)
+        return false;
+    const bool is_short = p->range.n * call->key_size <= VECTOR_BYTES && call->key_size == 4 &&
+                          call->context->isa == PARSCAN_ISA_AVX512;
+    return (is_short || (sampled != 0 && is_skewed(p, sampled))) &&
+           call->kernels->by_vectors(&call->order, p->range.from.keys + at, p->range.n,
+                                     call->scratch.keys + at, call->out.keys + at);
+}
+
 void parscan_sort_range(const sort_call *call, sort_range range, unsigned threads, unsigned worker)
 {
     if (threads == 1 && range.n <= call->bucket_limit) {
@@ -304,7 +351,8 @@ void parscan_sort_range(const sort_call *call, sort_range range, unsigned thread
         call->kernels->varying(&call->order, parscan_sort_partition_key(&p, range.begin), range.n,
                                range.n / SAMPLES + 1) &
         bits_of(range);
-    if (parscan_sort_by_counting(call, range, sampled, threads, worker))
+    if (parscan_sort_by_counting(call, range, sampled, threads, worker) ||
+        sort_by_vectors(&p, sampled))
         return;
     sort_by_digit(&p, sampled);
 }

@@ -3,6 +3,7 @@
  */
 #include "apps/sort/sort_kernels.h"
 
+#include <limits.h>
 #include <stdalign.h>
 #include <string.h>
 
@@ -14,6 +15,7 @@
 #define PARSCAN_ELEMENT_CLASS INTEGER
 #include "scan/cpu/tile_kernels.h"
 
+#include "apps/merge/merge_vectors.h"
 #include "scan/context/size_math.h"
 #include "scan/cpu/read_once.h"
 #include "scan/cpu/stream_fence.h"
@@ -29,6 +31,8 @@ enum {
     COUNT_BLOCK = 1 << 30 /* its counts fit 32 bits */,
     KNOWN_BLOCK = 4096
 };
+#define VECTOR_SORT(bits) \
+    PARSCAN_PASTE(PARSCAN_PASTE(parscan_sort_vectors_, PARSCAN_ISA), PARSCAN_PASTE(_i, bits))
 #define UNROLL _Pragma("GCC unroll 8")
 
 /* Turns the counts of digits into where each digit starts. */
@@ -138,6 +142,19 @@ static void indices_8(char *values, size_t first, size_t n)
 #define KEY_TEMPLATE "apps/sort/key_kernels_template.h"
 #include "apps/sort/each_key_class.h"
 
+#define by_vectors_u8 NULL
+#define by_vectors_u16 NULL
+#define by_vectors_f16 NULL
+#define by_vectors_bf16 NULL
+#define VECTORS_MOST_u8 0
+#define VECTORS_MOST_u16 0
+#define VECTORS_MOST_f16 0
+#define VECTORS_MOST_bf16 0
+#define BY_VECTORS_none(key) by_vectors_##key
+#define BY_VECTORS_4(key) NULL
+#define BY_VECTORS_8(key) NULL
+#define BY_VECTORS_any(key) NULL
+
 #define KERNELS(key, size, value)                                                                 \
     {                                                                                             \
         .key_size = size, .ascends = ascends_##key, .descends = descends_##key,                   \
@@ -145,7 +162,9 @@ static void indices_8(char *values, size_t first, size_t n)
         .sort = sort_##key##_##value, .line_bytes = LINE_BYTES_##key##_##value,                   \
         .copy = copy_bytes, .reverse = reverse, .exchange = exchange, .indices = indices_##value, \
         .count_wide = count_wide_##key, .count_known = count_known_##key, .fill = fill_##key,     \
-        .raw = raw_##key, .rank = rank_of_##key, .key_of = key_of_##key                           \
+        .raw = raw_##key, .rank = rank_of_##key, .key_of = key_of_##key,                          \
+        .by_vectors = BY_VECTORS_##value(key),                                                    \
+        .vectors_sort_buckets = VECTORS_MOST_##key == INT_MAX                                     \
     }
 #define KERNELS_OF_KEY(key, size)                                               \
     {                                                                           \

@@ -82,6 +82,11 @@ struct sort_kernels {
     uint64_t (*key_of)(const key_order *order, uint64_t rank);
     void (*scatter)(const digit_scatter *scatter);
     void (*sort)(const bucket_sort *bucket);
+    /* Sorts keys without values, compared by all bits, by vectors, in `work`, which has room for them and may be
+       `from`. Returns false, and has changed nothing, where it does not: there is a NaN, or no such sort. NULL: there
+       never is. vectors_sort_buckets: `sort` does so too. */
+    bool (*by_vectors)(const key_order *order, const char *from, size_t n, char *work, char *to);
+    bool vectors_sort_buckets;
     /* The bytes in digit_scatter.lines for one digit. */
     size_t line_bytes;
 

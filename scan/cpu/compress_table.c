@@ -1,8 +1,9 @@
-#include "apps/compact/compact_kernels.h"
+#include "scan/cpu/compress_table.h"
 
-/* If bit k of byte m is set, its index follows those of the set bits below it. */
-#define NUMBER(m, k) \
-    ((uint64_t)((m) >> (k)&1) * (k) << 8 * __builtin_popcount((m) & ((1u << (k)) - 1)))
+#define BIT(m, k) ((m) >> (k)&1u)
+#define SET_BELOW(m, k) __builtin_popcount((m) & ((1u << (k)) - 1))
+#define PLACE(m, k) (BIT(m, k) ? SET_BELOW(m, k) : __builtin_popcount(m) + (k)-SET_BELOW(m, k))
+#define NUMBER(m, k) ((uint64_t)(k) << 8 * PLACE(m, k))
 #define NUMBERS(m)                                                                             \
     (NUMBER(m, 0) | NUMBER(m, 1) | NUMBER(m, 2) | NUMBER(m, 3) | NUMBER(m, 4) | NUMBER(m, 5) | \
      NUMBER(m, 6) | NUMBER(m, 7))
