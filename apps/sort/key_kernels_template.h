@@ -164,6 +164,28 @@ static uint64_t OF_KEY(count_wide)(const key_order *order, key_digit digit, cons
     return varying;
 }
 
+#if KEY_BITS >= 32 && !KEY_FLOAT
+static size_t OF_KEY(count_window)(const key_order *order, uint64_t base, size_t width,
+                                   const char *keys, size_t n, uint32_t *counts, char *outside)
+{
+    const key_order by = *order;
+    size_t count = 0;
+    for (size_t i = 0; i < n;) {
+        const size_t end = size_min(n, i + DIGIT_BLOCK), block = i;
+        KEY block_keys[DIGIT_BLOCK], digits[DIGIT_BLOCK];
+        memcpy(block_keys, keys + i * sizeof(KEY), (end - i) * sizeof(KEY));
+        for (; i < end; i++)
+            digits[i - block] = OF_KEY(rank)(&by, block_keys[i - block]) - (KEY)base;
+        for (size_t k = 0; k < end - block; k++) {
+            OF_KEY(put_key)(outside, count, block_keys[k]);
+            count += digits[k] >= width;
+            counts[size_min(digits[k], width)]++;
+        }
+    }
+    return count;
+}
+#endif
+
 static bool OF_KEY(count_known)(const char *keys, size_t n, uint64_t multiplier, unsigned shift,
                                 const uint64_t *table, size_t *counts)
 {

@@ -5,18 +5,16 @@
  *   by digit    Few bits vary, so each key is a digit: count all digits, scan the counts, which
  *               tells where the run of each key starts, and write the runs. Not with NaNs, which
  *               are one digit and may have different bits.
+ *   by window   Most keys are near each other: sort_window.c.
  *   by table    A sample has shown few distinct keys. A hash function numbers them, and each key
  *               is compared with the key that has its number.
  *
- * Both rely on a sample. They notice before anything is written if the sample was misleading, and
+ * All rely on a sample. They notice before anything is written if the sample was misleading, and
  * then leave the range to the radix sort.
  */
-#include <stdatomic.h>
 #include <string.h>
 
-#include "apps/sort/sort_call.h"
-#include "apps/sort/sort_kernels.h"
-#include "scan/cpu/team.h"
+#include "apps/sort/sort_counting.h"
 
 /* The scan of the counts is a tile kernel of scan/, for u64, which size_t is. */
 #define PARSCAN_ELEMENT U64
@@ -25,50 +23,15 @@
 #include "scan/cpu/tile_kernels.h"
 
 enum {
-    MAX_DIGIT_BITS = 16,
-    SAMPLES = 256,
     MAX_DISTINCT = 48,
     TABLE_BITS = 10,
     HASH_TRIALS = 64,
-    WIDE_FROM = 8,      /* keys a digit of MAX_DIGIT_BITS; with fewer, buckets take no more time */
+    WIDE_FROM = 8, /* keys a digit of COUNTING_DIGIT_BITS; with fewer, buckets take no more time */
     DIGIT_BLOCK = 1024, /* digits whose counts a thread adds up at once */
     KEYS_FROM = 1 << 14 /* with fewer keys, the sort within the caches is as fast */
 };
 
-/* The runs of equal keys of a range: run r consists of keys[r] and ends where the next run
-   starts, the last one where the range ends. */
-typedef struct key_runs {
-    const uint64_t *keys;
-    size_t *begin; /* they hold counts at first */
-    size_t count;
-} key_runs;
-
-static const char *range_keys(const sort_call *call, sort_range range, size_t i)
-{
-    return range.from.keys + (range.begin + i) * call->key_size;
-}
-
-static size_t share_begin(size_t n, size_t share, unsigned threads)
-{
-    return share == threads ? n : n / threads * share;
-}
-
-/* A range that is sorted by counting. Each of `threads` shares is counted on its own, in memory of
-   its worker. */
-typedef struct counting {
-    const sort_call *call;
-    sort_range range;
-    unsigned threads, worker;
-    key_digit digit; /* by digit: the bits that vary, and the rank of the bits that do not */
-    uint64_t rank;
-    const uint64_t *table; /* by table: what find_hash() has found */
-    uint64_t multiplier;
-    key_runs runs;
-    atomic_uint_least64_t varying; /* by digit: the bits that vary */
-    atomic_bool unknown;           /* by table: some key is not in the table */
-} counting;
-
-static void each_share(counting *c, parscan_team_part *run)
+void parscan_counting_shares(counting *c, parscan_team_part *run)
 {
     if (c->threads == 1)
         run(c, 0);
@@ -81,8 +44,8 @@ static void write_share(void *state, size_t share)
 {
     const counting *const c = state;
     const key_runs *const runs = &c->runs;
-    const size_t first = c->range.begin + share_begin(c->range.n, share, c->threads);
-    const size_t last = c->range.begin + share_begin(c->range.n, share + 1, c->threads);
+    const size_t first = c->range.begin + counting_share(c->range.n, share, c->threads);
+    const size_t last = c->range.begin + counting_share(c->range.n, share + 1, c->threads);
     for (size_t r = 0; r < runs->count; r++) {
         const size_t begin = runs->begin[r] > first ? runs->begin[r] : first;
         const size_t end =
@@ -92,11 +55,11 @@ static void write_share(void *state, size_t share)
                 c->call->out.keys, begin, end,
                 runs->keys != NULL
                     ? runs->keys[r]
-                    : c->call->kernels->key_of(&c->call->order, c->rank | r << c->digit.low));
+                    : c->call->kernels->key_of(&c->call->order, c->rank + (r << c->digit.low)));
     }
 }
 
-static void write_runs(counting *c)
+void parscan_counting_write(counting *c)
 {
     const tile_scan scan = {.in = c->runs.begin,
                             .out = c->runs.begin,
@@ -104,11 +67,10 @@ static void write_runs(counting *c)
                             .before = c->range.begin,
                             .exclusive = true};
     parscan_tile_kernels_u64(c->call->context->isa)->scan(PARSCAN_SUM, &scan);
-    each_share(c, write_share);
+    parscan_counting_shares(c, write_share);
 }
 
-/* The memory for the counts of a share. */
-static void *counts_of(const counting *c, size_t share)
+void *parscan_counting_counts(const counting *c, size_t share)
 {
     return parscan_sort_worker(c->call, c->worker + (unsigned)share).spare[0].keys;
 }
@@ -116,13 +78,13 @@ static void *counts_of(const counting *c, size_t share)
 static void count_share(void *state, size_t share)
 {
     counting *const c = state;
-    const size_t begin = share_begin(c->range.n, share, c->threads);
-    uint32_t *const own = counts_of(c, share);
+    const size_t begin = counting_share(c->range.n, share, c->threads);
+    uint32_t *const own = parscan_counting_counts(c, share);
     memset(own, 0, sizeof *own << c->digit.bits);
     const uint64_t varying = c->call->kernels->count_wide(
-        &c->call->order, c->digit, range_keys(c->call, c->range, begin),
-        share_begin(c->range.n, share + 1, c->threads) - begin, range_keys(c->call, c->range, 0),
-        own);
+        &c->call->order, c->digit, counting_keys(c->call, c->range, begin),
+        counting_share(c->range.n, share + 1, c->threads) - begin,
+        counting_keys(c->call, c->range, 0), own);
     atomic_fetch_or(&c->varying, varying);
 }
 
@@ -135,21 +97,27 @@ static void add_up_digits(void *state, size_t block, unsigned worker)
     (void)worker;
     memset(c->runs.begin + begin, 0, (end - begin) * sizeof *c->runs.begin);
     for (size_t share = 0; share < c->threads; share++) {
-        const uint32_t *const own = counts_of(c, share);
+        const uint32_t *const own = parscan_counting_counts(c, share);
         for (size_t d = begin; d < end; d++)
             c->runs.begin[d] += own[d];
     }
+}
+
+void parscan_counting_add_up(counting *c)
+{
+    const size_t digits = (size_t)1 << c->digit.bits;
+    parscan_team_for(c->call->context, c->threads, (digits + DIGIT_BLOCK - 1) / DIGIT_BLOCK, 1,
+                     add_up_digits, c);
 }
 
 /* Each thread counts in its own table; the tables are then added up. */
 static bool count_by_digit(counting *c)
 {
     const size_t digits = (size_t)1 << c->digit.bits;
-    each_share(c, count_share);
+    parscan_counting_shares(c, count_share);
     if ((atomic_load(&c->varying) & ~((digits - 1) << c->digit.low)) != 0)
         return false;
-    parscan_team_for(c->call->context, c->threads, (digits + DIGIT_BLOCK - 1) / DIGIT_BLOCK, 1,
-                     add_up_digits, c);
+    parscan_counting_add_up(c);
     return true;
 }
 
@@ -163,11 +131,11 @@ static bool samples_nans(const counting *c)
 {
     const sort_call *const call = c->call;
     bool found = false;
-    for (size_t i = 0; call->float_keys && i < SAMPLES; i++)
-        found =
-            found || call->kernels->rank(&call->order,
-                                         range_keys(call, c->range, i * (c->range.n / SAMPLES))) ==
-                         rank_of_nans(call);
+    for (size_t i = 0; call->float_keys && i < COUNTING_SAMPLES; i++)
+        found = found || call->kernels->rank(
+                             &call->order,
+                             counting_keys(call, c->range, i * (c->range.n / COUNTING_SAMPLES))) ==
+                             rank_of_nans(call);
     return found;
 }
 
@@ -182,11 +150,11 @@ static bool has_counted_nans(const counting *c)
 static bool sort_by_digit(counting *c, uint64_t sampled)
 {
     const unsigned high = 64 - (unsigned)__builtin_clzll(sampled | 1);
-    const unsigned low = high <= MAX_DIGIT_BITS ? 0 : (unsigned)__builtin_ctzll(sampled);
+    const unsigned low = high <= COUNTING_DIGIT_BITS ? 0 : (unsigned)__builtin_ctzll(sampled);
     const sort_call *const call = c->call;
     c->digit = (key_digit){low, high - low};
-    if (c->digit.bits > MAX_DIGIT_BITS ||
-        c->range.n >> c->digit.bits < (c->digit.bits < MAX_DIGIT_BITS ? 2 : WIDE_FROM))
+    if (c->digit.bits > COUNTING_DIGIT_BITS ||
+        c->range.n >> c->digit.bits < (c->digit.bits < COUNTING_DIGIT_BITS ? 2 : WIDE_FROM))
         return false;
     const size_t digits = (size_t)1 << c->digit.bits;
     if (digits * sizeof(size_t) > call->bucket_limit * call->key_size || samples_nans(c))
@@ -195,11 +163,11 @@ static bool sort_by_digit(counting *c, uint64_t sampled)
         (key_runs){NULL, (size_t *)parscan_sort_worker(call, c->worker).spare[1].keys, digits};
     if (!count_by_digit(c))
         return false;
-    c->rank = call->kernels->rank(&call->order, range_keys(call, c->range, 0)) &
+    c->rank = call->kernels->rank(&call->order, counting_keys(call, c->range, 0)) &
               ~((uint64_t)(digits - 1) << low);
     if (has_counted_nans(c))
         return false;
-    write_runs(c);
+    parscan_counting_write(c);
     return true;
 }
 
@@ -213,10 +181,10 @@ typedef struct distinct_keys {
 /* Finds the distinct keys of a sample, sorted. Returns false if there are too many. */
 static bool find_distinct(const sort_call *call, sort_range range, distinct_keys *found)
 {
-    const size_t stride = range.n / SAMPLES;
+    const size_t stride = range.n / COUNTING_SAMPLES;
     found->count = 0;
-    for (size_t i = 0; i < SAMPLES; i++) {
-        const char *const at = range_keys(call, range, i * stride);
+    for (size_t i = 0; i < COUNTING_SAMPLES; i++) {
+        const char *const at = counting_keys(call, range, i * stride);
         const uint64_t rank = call->kernels->rank(&call->order, at);
         size_t k = found->count;
         while (k > 0 && found->ranks[k - 1] >= rank)
@@ -264,11 +232,11 @@ static uint64_t find_hash(const distinct_keys *found, uint64_t table[1 << TABLE_
 static void count_known_share(void *state, size_t share)
 {
     counting *const c = state;
-    const size_t begin = share_begin(c->range.n, share, c->threads);
-    size_t *const own = counts_of(c, share);
+    const size_t begin = counting_share(c->range.n, share, c->threads);
+    size_t *const own = parscan_counting_counts(c, share);
     memset(own, 0, sizeof *own << TABLE_BITS);
-    if (!c->call->kernels->count_known(range_keys(c->call, c->range, begin),
-                                       share_begin(c->range.n, share + 1, c->threads) - begin,
+    if (!c->call->kernels->count_known(counting_keys(c->call, c->range, begin),
+                                       counting_share(c->range.n, share + 1, c->threads) - begin,
                                        c->multiplier, 64 - TABLE_BITS, c->table, own))
         atomic_store(&c->unknown, true);
 }
@@ -284,16 +252,16 @@ static bool sort_by_table(counting *c)
     if (c->multiplier == 0)
         return false;
     c->table = table;
-    each_share(c, count_known_share);
+    parscan_counting_shares(c, count_known_share);
     if (atomic_load(&c->unknown))
         return false;
     size_t begin[MAX_DISTINCT] = {0};
     for (size_t k = 0; k < found.count; k++)
         for (size_t share = 0; share < c->threads; share++)
-            begin[k] += ((const size_t *)counts_of(
+            begin[k] += ((const size_t *)parscan_counting_counts(
                 c, share))[found.keys[k] * c->multiplier >> (64 - TABLE_BITS)];
     c->runs = (key_runs){found.keys, begin, found.count};
-    write_runs(c);
+    parscan_counting_write(c);
     return true;
 }
 
@@ -304,5 +272,5 @@ bool parscan_sort_by_counting(const sort_call *call, sort_range range, uint64_t 
         range.n / threads + threads > UINT32_MAX)
         return false;
     counting c = {.call = call, .range = range, .threads = threads, .worker = worker};
-    return sort_by_digit(&c, sampled) || sort_by_table(&c);
+    return sort_by_digit(&c, sampled) || sort_by_table(&c) || parscan_sort_by_window(&c);
 }

@@ -146,6 +146,12 @@ static void indices_8(char *values, size_t first, size_t n)
 #define by_vectors_u16 NULL
 #define by_vectors_f16 NULL
 #define by_vectors_bf16 NULL
+#define count_window_u8 NULL
+#define count_window_u16 NULL
+#define count_window_f16 NULL
+#define count_window_bf16 NULL
+#define count_window_f32 NULL
+#define count_window_f64 NULL
 #define VECTORS_MOST_u8 0
 #define VECTORS_MOST_u16 0
 #define VECTORS_MOST_f16 0
@@ -163,7 +169,7 @@ static void indices_8(char *values, size_t first, size_t n)
         .copy = copy_bytes, .reverse = reverse, .exchange = exchange, .indices = indices_##value, \
         .count_wide = count_wide_##key, .count_known = count_known_##key, .fill = fill_##key,     \
         .raw = raw_##key, .rank = rank_of_##key, .key_of = key_of_##key,                          \
-        .by_vectors = BY_VECTORS_##value(key),                                                    \
+        .count_window = count_window_##key, .by_vectors = BY_VECTORS_##value(key),                \
         .vectors_sort_buckets = VECTORS_MOST_##key == INT_MAX                                     \
     }
 #define KERNELS_OF_KEY(key, size)                                               \

@@ -70,6 +70,11 @@ struct sort_kernels {
     /* The same for a digit of any width, added to counts. n < 2^32. */
     uint64_t (*count_wide)(const key_order *order, key_digit digit, const char *keys, size_t n,
                            const char *first, uint32_t *counts);
+    /* Adds 1 to counts[rank - base] for each key whose rank is base to base + width - 1. Stores all others in
+       `outside`, which has room for n, and returns how many they are; counts[width] gets anything. n < 2^32. NULL: of
+       such keys there is none. */
+    size_t (*count_window)(const key_order *order, uint64_t base, size_t width, const char *keys,
+                           size_t n, uint32_t *counts, char *outside);
     /* Adds 1 to counts[h], h = key * multiplier >> shift, for each key. Returns false if some
        key is not table[h]. */
     bool (*count_known)(const char *keys, size_t n, uint64_t multiplier, unsigned shift,
