@@ -165,22 +165,33 @@ static uint64_t OF_KEY(count_wide)(const key_order *order, key_digit digit, cons
 }
 
 #if KEY_BITS >= 32 && !KEY_FLOAT
+/* Counts a key, or stores it at outside[count]. Returns how many are there then. */
+KERNEL size_t OF_KEY(count_or_keep)(KEY key, size_t place, size_t width, uint32_t *counts,
+                                    char *outside, size_t count)
+{
+    OF_KEY(put_key)(outside, count, key);
+    counts[size_min(place, width)]++;
+    return count + (place >= width);
+}
+
 static size_t OF_KEY(count_window)(const key_order *order, uint64_t base, size_t width,
                                    const char *keys, size_t n, uint32_t *counts, char *outside)
 {
     const key_order by = *order;
-    size_t count = 0;
-    for (size_t i = 0; i < n;) {
-        const size_t end = size_min(n, i + DIGIT_BLOCK), block = i;
-        KEY block_keys[DIGIT_BLOCK], digits[DIGIT_BLOCK];
-        memcpy(block_keys, keys + i * sizeof(KEY), (end - i) * sizeof(KEY));
-        for (; i < end; i++)
-            digits[i - block] = OF_KEY(rank)(&by, block_keys[i - block]) - (KEY)base;
-        for (size_t k = 0; k < end - block; k++) {
-            OF_KEY(put_key)(outside, count, block_keys[k]);
-            count += digits[k] >= width;
-            counts[size_min(digits[k], width)]++;
-        }
+    size_t count = 0, i = 0;
+    for (; i + DIGIT_BLOCK <= n; i += DIGIT_BLOCK) {
+        KEY block[DIGIT_BLOCK], places[DIGIT_BLOCK];
+        memcpy(block, keys + i * sizeof(KEY), sizeof block);
+        for (size_t k = 0; k < DIGIT_BLOCK; k++)
+            places[k] = OF_KEY(rank)(&by, block[k]) - (KEY)base;
+        UNROLL
+        for (size_t k = 0; k < DIGIT_BLOCK; k++)
+            count = OF_KEY(count_or_keep)(block[k], places[k], width, counts, outside, count);
+    }
+    for (; i < n; i++) {
+        const KEY key = OF_KEY(key)(keys, i);
+        count = OF_KEY(count_or_keep)(key, (KEY)(OF_KEY(rank)(&by, key) - (KEY)base), width, counts,
+                                      outside, count);
     }
     return count;
 }

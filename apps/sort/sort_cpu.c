@@ -321,18 +321,21 @@ static bool is_skewed(const sort_partition *p, uint64_t sampled)
     return false;
 }
 
-/* Sorts a range by vectors, on the calling thread, where no digit pass does better. */
-static bool sort_by_vectors(const sort_partition *p, uint64_t sampled)
+/* Sorts a range by vectors, on the calling thread, in the scratch array. */
+static bool sort_by_vectors(const sort_partition *p)
 {
     const sort_call *const call = p->call;
     const size_t at = p->range.begin * call->key_size;
-    if (p->threads > 1 || !sorts_by_vectors(call) || call->scratch.keys == NULL)
-        return false;
-    const bool is_short = p->range.n * call->key_size <= VECTOR_BYTES && call->key_size == 4 &&
-                          call->context->isa == PARSCAN_ISA_AVX512;
-    return (is_short || (sampled != 0 && is_skewed(p, sampled))) &&
+    return p->threads == 1 && sorts_by_vectors(call) && call->scratch.keys != NULL &&
            call->kernels->by_vectors(&call->order, p->range.from.keys + at, p->range.n,
                                      call->scratch.keys + at, call->out.keys + at);
+}
+
+/* Whether a range is so short that vectors need no digit pass before them. */
+static bool is_short(const sort_call *call, size_t n)
+{
+    return n * call->key_size <= VECTOR_BYTES && call->key_size == 4 &&
+           call->context->isa == PARSCAN_ISA_AVX512;
 }
 
 void parscan_sort_range(const sort_call *call, sort_range range, unsigned threads, unsigned worker)
@@ -351,8 +354,9 @@ void parscan_sort_range(const sort_call *call, sort_range range, unsigned thread
         call->kernels->varying(&call->order, parscan_sort_partition_key(&p, range.begin), range.n,
                                range.n / SAMPLES + 1) &
         bits_of(range);
-    if (parscan_sort_by_counting(call, range, sampled, threads, worker) ||
-        sort_by_vectors(&p, sampled))
+    if ((is_short(call, range.n) && sort_by_vectors(&p)) ||
+        parscan_sort_by_counting(call, range, sampled, threads, worker) ||
+        (sampled != 0 && is_skewed(&p, sampled) && sort_by_vectors(&p)))
         return;
     sort_by_digit(&p, sampled);
 }
