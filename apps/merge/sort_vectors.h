@@ -216,20 +216,19 @@ VECTOR_FUNCTION V median(V a, V b, V c)
     return SIGNED_MAXIMUM(SIGNED_MINIMUM(a, b), SIGNED_MINIMUM(SIGNED_MAXIMUM(a, b), c));
 }
 
-/* The lane in the middle of a vector's order. */
+/* A lane near the middle of a vector's order: the median of three medians of lanes. */
 VECTOR_FUNCTION T middle_lane(V v)
 {
-    T x[LANES], found = v[0];
-    vector_store(x, v);
-    for (int k = 0; k < LANES; k++) {
-        const unsigned below = (unsigned)__builtin_popcountll(above(vector_splat(x[k]), v));
-        const unsigned others = (unsigned)__builtin_popcountll(above(v, vector_splat(x[k])));
-        found = below <= LANES / 2 && others < LANES / 2 ? x[k] : found;
-    }
-    return found;
+    T x[LANES];
+    const V of_three = median(v, __builtin_shufflevector(v, v, EVERY_LANE(LANE_ACROSS, 1)),
+                              __builtin_shufflevector(v, v, EVERY_LANE(LANE_ACROSS, LANES / 2)));
+    vector_store(x, of_three);
+    const T a = x[0], b = x[LANES / 4 + 1], c = x[LANES / 2 - 1];
+    const T low = a < b ? a : b, high = a < b ? b : a;
+    return c < low ? low : c > high ? high : c;
 }
 
-/* Returns a key near the median. *often tells whether the sample has it more than once in 16. */
+/* Returns a key near the median. *often tells whether the sample has it more than once in 16, where that matters. */
 static T choose_pivot(const T *keys, size_t n, bool *often)
 {
     const size_t step = (n - LANES) / (SAMPLED - 1);
@@ -238,13 +237,13 @@ static T choose_pivot(const T *keys, size_t n, bool *often)
         v[k] = vector_load(keys + (size_t)k * step);
     const T pivot = middle_lane(
         median(median(v[0], v[3], v[6]), median(v[1], v[4], v[7]), median(v[2], v[5], v[8])));
-    V equal = vector_splat(0);
+    *often = true;
+#if PARSCAN_VECTOR_BYTES == 32
+    unsigned count = 0;
     for (int k = 0; k < SAMPLED; k++)
-        equal -= (V)(v[k] == vector_splat(pivot));
-    T count = 0;
-    for (int k = 0; k < LANES; k++)
-        count += equal[k];
+        count += (unsigned)__builtin_popcountll(vector_bits(v[k] == vector_splat(pivot)));
     *often = count * 16 > SAMPLED * LANES;
+#endif
     return pivot;
 }
 

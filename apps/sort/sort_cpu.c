@@ -26,12 +26,10 @@ enum {
     LEAST_DIGIT_BITS = 4,
     TARGET_BYTES = 64 << 10,        /* of a bucket, where the digit can be chosen, */
     VECTOR_TARGET_BYTES = 16 << 10, /* and of one that vectors sort */
-    VECTOR_BYTES = 4 << 20,         /* up to so many one thread sorts by vectors alone */
     PARALLEL_FROM = 1 << 15,        /* elements from which on waking a second thread pays, */
     THREAD_ELEMENTS = 1 << 14,      /* and those that pay for each thread more */
     RANGES_AT_ONCE = 4,             /* that a thread takes */
-    SAMPLES = 256,
-    SKEW_SAMPLES = 64
+    SAMPLES = 256
 };
 
 static size_t element_bytes(const sort_call *call)
@@ -244,14 +242,10 @@ key_digit parscan_sort_choose_digit(uint64_t varying, size_t bytes, size_t targe
     return (key_digit){high - bits, bits};
 }
 
-static bool sorts_by_vectors(const sort_call *call)
-{
-    return call->kernels->by_vectors != NULL && call->whole_keys;
-}
-
 static key_digit choose_digit(const sort_call *call, size_t n, uint64_t varying)
 {
-    const bool by_vectors = sorts_by_vectors(call) && call->kernels->vectors_sort_buckets;
+    const bool by_vectors =
+        call->value_size == 0 && call->whole_keys && call->kernels->vectors_sort_buckets;
     return parscan_sort_choose_digit(varying, n * element_bytes(call),
                                      by_vectors ? VECTOR_TARGET_BYTES : TARGET_BYTES,
                                      call->scatter_bits);
@@ -298,46 +292,6 @@ static void sort_by_digit(sort_partition *p, uint64_t sampled)
     *used = before;
 }
 
-/* Whether a quarter of a sample falls into one bucket. */
-static bool is_skewed(const sort_partition *p, uint64_t sampled)
-{
-    const key_digit digit = choose_digit(p->call, p->range.n, sampled);
-    const uint64_t mask = low_bits(digit.bits);
-    uint64_t digits[SKEW_SAMPLES];
-    for (size_t i = 0; i < SKEW_SAMPLES; i++)
-        digits[i] =
-            p->call->kernels->rank(
-                &p->call->order,
-                parscan_sort_partition_key(p, p->range.begin + p->range.n / SKEW_SAMPLES * i)) >>
-                digit.low &
-            mask;
-    for (size_t i = 0; i < SKEW_SAMPLES / 2; i++) {
-        unsigned equal = 0;
-        for (size_t j = i; j < SKEW_SAMPLES; j++)
-            equal += digits[j] == digits[i];
-        if (equal >= SKEW_SAMPLES / 4)
-            return true;
-    }
-    return false;
-}
-
-/* Sorts a range by vectors, on the calling thread, in the scratch array. */
-static bool sort_by_vectors(const sort_partition *p)
-{
-    const sort_call *const call = p->call;
-    const size_t at = p->range.begin * call->key_size;
-    return p->threads == 1 && sorts_by_vectors(call) && call->scratch.keys != NULL &&
-           call->kernels->by_vectors(&call->order, p->range.from.keys + at, p->range.n,
-                                     call->scratch.keys + at, call->out.keys + at);
-}
-
-/* Whether a range is so short that vectors need no digit pass before them. */
-static bool is_short(const sort_call *call, size_t n)
-{
-    return n * call->key_size <= VECTOR_BYTES && call->key_size == 4 &&
-           call->context->isa == PARSCAN_ISA_AVX512;
-}
-
 void parscan_sort_range(const sort_call *call, sort_range range, unsigned threads, unsigned worker)
 {
     if (threads == 1 && range.n <= call->bucket_limit) {
@@ -354,9 +308,10 @@ void parscan_sort_range(const sort_call *call, sort_range range, unsigned thread
         call->kernels->varying(&call->order, parscan_sort_partition_key(&p, range.begin), range.n,
                                range.n / SAMPLES + 1) &
         bits_of(range);
-    if ((is_short(call, range.n) && sort_by_vectors(&p)) ||
+    const bool varies = sampled != 0;
+    if (parscan_sort_short_by_vectors(&p) ||
         parscan_sort_by_counting(call, range, sampled, threads, worker) ||
-        (sampled != 0 && is_skewed(&p, sampled) && sort_by_vectors(&p)))
+        (varies && parscan_sort_skewed_by_vectors(&p, choose_digit(call, range.n, sampled))))
         return;
     sort_by_digit(&p, sampled);
 }

@@ -42,4 +42,10 @@ uint64_t parscan_sort_partition_count(sort_partition *p);
    where the last one ends. */
 void parscan_sort_partition_scatter(sort_partition *p);
 
+/* Sort a range of keys without values by vectors (sort_vectors_cpu.c), where that takes less time than digits: a short
+   one; one whose keys are skewed, by a sample, so that `digit` would leave many of them in one bucket. Return false, and
+   have written nothing to the output, where it does not, or there are NaNs. */
+bool parscan_sort_short_by_vectors(const sort_partition *p);
+bool parscan_sort_skewed_by_vectors(const sort_partition *p, key_digit digit);
+
 #endif

@@ -13,6 +13,7 @@ parscan_sources(FILES
     apps/sort/sort_parts_cpu.c
     apps/sort/sort_runs_cpu.c
     apps/sort/sort_segments_cpu.c
+    apps/sort/sort_vectors_cpu.c
     apps/sort/sort_window.c)
 parscan_sources(EACH_SIMD FILES apps/sort/column_bits_kernels.c apps/sort/sort_kernels.c)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
