@@ -309,8 +309,8 @@ void parscan_sort_range(const sort_call *call, sort_range range, unsigned thread
                                range.n / SAMPLES + 1) &
         bits_of(range);
     const bool varies = sampled != 0;
-    if (parscan_sort_short_by_vectors(&p) ||
-        parscan_sort_by_counting(call, range, sampled, threads, worker) ||
+    if (parscan_sort_by_counting(call, range, sampled, threads, worker) ||
+        parscan_sort_short_by_vectors(&p) ||
         (varies && parscan_sort_skewed_by_vectors(&p, choose_digit(call, range.n, sampled))))
         return;
     sort_by_digit(&p, sampled);
