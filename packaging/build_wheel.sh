@@ -34,8 +34,9 @@ set -- --config-settings=cmake.define.PARSCAN_CUDA="${PARSCAN_CUDA:-OFF}"
 # that of $glibc, and would not find one.
 [ "${PARSCAN_CUDA:-OFF}" = OFF ] || set -- "$@" --config-settings=cmake.define.CMAKE_CUDA_ARCHITECTURES="$architectures"
 rm -f "$build"/parscan-*.whl
-# __builtin_cpu_supports() reads a table that is libgcc's: Zig's own runtime has none.
+# Zig 0.16 crashes of the linker's --dependency-file, which CMake 3.27 and later write. __builtin_cpu_supports() reads a table that is libgcc's: Zig's own runtime has none.
 CC=$build/cc pip wheel --no-build-isolation --no-deps -w "$build" ./python --config-settings=build-dir="$build/python" "$@" \
+    --config-settings=cmake.define.CMAKE_LINK_DEPENDS_USE_LINKER=OFF \
     --config-settings=cmake.define.CMAKE_C_STANDARD_LIBRARIES="$(gcc -print-libgcc-file-name)" \
     --config-settings=cmake.define.CMAKE_AR="$build/ar" --config-settings=cmake.define.CMAKE_RANLIB="$build/ranlib"
 auditwheel repair --strip --plat "manylinux_$(echo "$glibc" | tr . _)_$machine" -w "$output" "$build"/parscan-*.whl
