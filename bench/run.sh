@@ -10,6 +10,8 @@
 #     sh bench/run.sh --files FOLDER [OPTIONS]     the program from file to file, beside cp, coreutils, DuckDB and
 #                                                  NumPy (bench/files.py --help); FOLDER is on the disk that is
 #                                                  measured, and needs 30 GB: files-cpu.csv
+#     sh bench/run.sh --tables FOLDER [OPTIONS]    the program on a CSV file of 10^7 lines, beside coreutils, datamash,
+#                                                  Miller and DuckDB (bench/tables.py --help): tables-cpu.csv
 #     sh bench/run.sh --gpus [OPTIONS]             calls over all GPUs of this host, beside one GPU, with default
 #                                                  settings, 2^20 to 2^30 elements a GPU (bench_nccl):
 #                                                  gpus-cuda.csv; some four minutes
@@ -223,12 +225,15 @@ measure_busy() {
     finish
 }
 
+# measure_files NAME OPTIONS: bench/NAME.py
 measure_files() {
     [ -n "$programs" ] || build
     need_python
     mkdir -p "$results"
-    "$PARSCAN_BENCH_PYTHON" bench/files.py "$programs/parscan" "$@" >"$results/files-cpu.csv" ||
-        failed="$failed files-cpu"
+    name=$1
+    shift
+    "$PARSCAN_BENCH_PYTHON" "bench/$name.py" "$programs/parscan" "$@" >"$results/$name-cpu.csv" ||
+        failed="$failed $name-cpu"
     finish
 }
 
@@ -264,11 +269,11 @@ case ${1:-} in
     shift
     measure_busy "$@"
     ;;
---files)
-    shift
-    folder=$(from_here "$1")
-    shift
-    measure_files "$folder" "$@"
+--files | --tables)
+    name=${1#--}
+    folder=$(from_here "$2")
+    shift 2
+    measure_files "$name" "$folder" "$@"
     ;;
 --gpus)
     shift

@@ -177,12 +177,13 @@ def main():
     parser.add_argument("--reps", type=int, default=3)
     parser.add_argument("--only", choices=JOBS, action="append", help="only these jobs")
     options = parser.parse_args()
-    head(HEAD)
+    for line in head("tables.py"):
+        print(f"# {line}")
+    print(HEAD, flush=True)
     with tempfile.TemporaryDirectory(dir=options.folder) as name:
         folder = pathlib.Path(name)
-        paths = {"parscan": f"{options.program} ", "csv": str(folder / "table.csv"), "names": str(folder / "names.csv"),
-                 "out": str(folder / "out")}
-        paths["parscan"] = str(pathlib.Path(options.program).resolve())
+        paths = {"parscan": str(pathlib.Path(options.program).resolve()), "csv": str(folder / "table.csv"),
+                 "names": str(folder / "names.csv"), "out": str(folder / "out")}
         say(f"making {options.lines} lines")
         write_table(paths["csv"], options.lines)
         write_names(paths["names"])
