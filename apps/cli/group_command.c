@@ -125,11 +125,15 @@ static int write_groups(const group_command *command, session *job, failure *why
     const size_t n = key_table_count(&command->run.keys);
     uint32_t *const order = malloc((n + 1) * sizeof *order);
     array bytes = {.type = PARSCAN_U8};
-    bool made =
-        order != NULL && word_order(&command->run.keys, order) && add_head(command, job, &bytes);
-    for (size_t i = 0; made && i < n; i++)
-        made = add_group(&command->run, job, order[i], &bytes);
-    const bool done = made ? lines_write(job, &bytes, why) : session_out_of_memory(job, why);
+    bool done = order != NULL || session_out_of_memory(job, why);
+    done = done && session_check_result(job, word_order(job->context, &command->run.keys, order),
+                                        why) == STATUS_DONE;
+    if (done) {
+        bool made = add_head(command, job, &bytes);
+        for (size_t i = 0; made && i < n; i++)
+            made = add_group(&command->run, job, order[i], &bytes);
+        done = made ? lines_write(job, &bytes, why) : session_out_of_memory(job, why);
+    }
     array_release(&bytes);
     free(order);
     return done ? STATUS_DONE : STATUS_FAILED;

@@ -210,12 +210,11 @@ static bool sort_keys_of(const unique_command *command, session *job, uint32_t *
                          failure *why)
 {
     const size_t n = key_table_count(&command->keys);
-    if (command->words)
-        return word_order(&command->keys, numbers) || session_out_of_memory(job, why);
-    return session_check_result(job,
-                                parscan_argsort(job->context, PARSCAN_U64, command->keys.bytes.data,
-                                                PARSCAN_U32, numbers, n, NULL),
-                                why) == STATUS_DONE;
+    const parscan_status status =
+        command->words ? word_order(job->context, &command->keys, numbers)
+                       : parscan_argsort(job->context, PARSCAN_U64, command->keys.bytes.data,
+                                         PARSCAN_U32, numbers, n, NULL);
+    return session_check_result(job, status, why) == STATUS_DONE;
 }
 
 static int write_counts(const unique_command *command, session *job, failure *why)

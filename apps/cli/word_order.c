@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parscan/sort.h"
+
 /* What is compared of a key, so that qsort() needs nothing else. */
 typedef struct ordered_key {
     const char *begin;
@@ -56,22 +58,70 @@ static int compare_keys(const void *first, const void *second)
     return found != 0 ? found : compare_bytes(a, b);
 }
 
-bool word_order(const key_table *table, uint32_t *numbers)
+/* The begin of a key as an integer: where two keys differ in it, it tells their order. Two bits are the kind. Then
+   come the first bytes of a word, or an integer's number of digits and the first of these. */
+static uint64_t head_of(const ordered_key *key)
 {
-    const size_t n = key_table_count(table);
-    if (n == 0)
-        return true;
+    enum { KIND_AT = 62, COUNT_AT = 54, DIGITS = 16, MOST_COUNTED = 255, BYTES = 7 };
+    const uint64_t below_kind = ((uint64_t)1 << KIND_AT) - 1;
+    uint64_t head = 0;
+    if (key->kind == WORD_KEY) {
+        for (size_t i = 0; i < BYTES; i++)
+            head = head << 8 | (i < key->size ? (unsigned char)key->begin[i] : 0);
+    } else if (key->digit_count >= MOST_COUNTED) {
+        head = (uint64_t)MOST_COUNTED << COUNT_AT;
+    } else {
+        for (uint32_t i = 0; i < key->digit_count && i < DIGITS; i++)
+            head = 10 * head + (uint64_t)(key->digits[i] - '0');
+        head |= (uint64_t)key->digit_count << COUNT_AT;
+    }
+    if (key->kind == NEGATIVE_KEY)
+        head ^= below_kind;
+    return (uint64_t)key->kind << KIND_AT | head;
+}
+
+static ordered_key key_of(const key_table *table, uint32_t number)
+{
+    size_t size;
+    const char *const begin = key_table_key(table, number, &size);
+    return describe(begin, size, number);
+}
+
+/* Sorts keys whose heads are equal. */
+static bool order_run(const key_table *table, uint32_t *numbers, size_t n)
+{
     ordered_key *const keys = malloc(n * sizeof *keys);
     if (keys == NULL)
         return false;
-    for (size_t i = 0; i < n; i++) {
-        size_t size;
-        const char *const begin = key_table_key(table, (uint32_t)i, &size);
-        keys[i] = describe(begin, size, (uint32_t)i);
-    }
+    for (size_t i = 0; i < n; i++)
+        keys[i] = key_of(table, numbers[i]);
     qsort(keys, n, sizeof *keys, compare_keys);
     for (size_t i = 0; i < n; i++)
         numbers[i] = keys[i].number;
     free(keys);
     return true;
+}
+
+parscan_status word_order(parscan_context *context, const key_table *table, uint32_t *numbers)
+{
+    const size_t n = key_table_count(table);
+    if (n == 0)
+        return PARSCAN_OK;
+    uint64_t *const heads = malloc(n * sizeof *heads);
+    if (heads == NULL)
+        return PARSCAN_ERROR_OUT_OF_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        const ordered_key key = key_of(table, (uint32_t)i);
+        heads[i] = head_of(&key);
+    }
+    parscan_status status =
+        parscan_argsort(context, PARSCAN_U64, heads, PARSCAN_U32, numbers, n, NULL);
+    for (size_t begin = 0, end; begin < n && status == PARSCAN_OK; begin = end) {
+        for (end = begin + 1; end < n && heads[numbers[end]] == heads[numbers[begin]]; end++)
+            ;
+        if (end - begin > 1 && !order_run(table, numbers + begin, end - begin))
+            status = PARSCAN_ERROR_OUT_OF_MEMORY;
+    }
+    free(heads);
+    return status;
 }

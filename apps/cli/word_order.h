@@ -4,8 +4,9 @@
 #define PARSCAN_CLI_WORD_ORDER_H
 
 #include "apps/cli/key_table.h"
+#include "parscan/context.h"
 
-/* Writes the numbers of all keys of a table in that order. False: memory ran out. */
-bool word_order(const key_table *table, uint32_t *numbers);
+/* Writes the numbers of all keys of a table in that order. */
+parscan_status word_order(parscan_context *context, const key_table *table, uint32_t *numbers);
 
 #endif
