@@ -33,6 +33,7 @@ import duckdb, sys
 query, threads, target = sys.argv[1:]
 base = duckdb.connect()
 base.execute(f"SET threads={threads}")
+base.execute("SET enable_progress_bar=false")  # it would go to standard output
 base.execute(f"COPY ({query}) TO '{target}' (FORMAT csv, HEADER false)")
 """
 
