@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "apps/cli/number_text.h"
+#include "apps/cli/text_lines.h"
 
 enum { LONGEST_NUMBER = 400 }; /* longer than any number that is written for a type */
 
@@ -91,6 +92,25 @@ bool field_place(const field_rules *rules, const char *line, unsigned number, te
     if (p != NULL)
         *field = (text_span){p, field_end(rules, rules->quotes, p)};
     return p != NULL;
+}
+
+size_t field_count(const field_rules *rules, text_span line)
+{
+    const size_t size = (size_t)(line.end - line.begin);
+    const bool separated = rules->separator != 0;
+    size_t count = separated;
+    if (!rules->quotes || memchr(line.begin, '"', size) == NULL) {
+        for (size_t i = 0; separated && i < size; i++)
+            count += line.begin[i] == rules->separator;
+        return separated ? count : text_count_words(line.begin, line.end);
+    }
+    const char *p = skip_blanks(rules, line.begin);
+    count = 1;
+    while (*(p = field_end(rules, true, p)) != '\n') {
+        p = skip_blanks(rules, p + separated);
+        count += separated || *p != '\n';
+    }
+    return count;
 }
 
 static bool is_one_of(text_span field, const char *const *words)

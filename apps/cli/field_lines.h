@@ -92,6 +92,9 @@ bool field_find(const field_rules *rules, const char *line, unsigned number, tex
 /* The same with its quotes. */
 bool field_place(const field_rules *rules, const char *line, unsigned number, text_span *field);
 
+/* The number of fields of a line, which ends in a newline and is not left out. */
+size_t field_count(const field_rules *rules, text_span line);
+
 /* Reads the line at `line`, in a text that ends in a newline before `limit`: its number to out (unless it is a
    word), and where its value and, if it is keyed, its key are. *next: after its newline. `quoted`: quotes are
    looked for. On a line that is wrong, *value is the field. */

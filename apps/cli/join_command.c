@@ -20,6 +20,7 @@ typedef struct join_command {
     array bytes, numbers, out;
     output_writer *output;
     uint64_t read, read_bytes;
+    size_t fields; /* of the first table's header, else of its first line; 0: nothing is read yet */
 } join_command;
 
 enum { OPTION_KIND = OPTION_OWN, OPTION_KEY };
@@ -50,7 +51,11 @@ static const help_part help[] = {
      "fields\n"
      "                        (NA, unless -t is given); semi: lines that have a partner, once, as "
      "they\n"
-     "                        stand; anti: lines that have none\n",
+     "                        stand; anti: lines that have none\n"
+     "\n"
+     "Inner and left: each line has as many fields as the first one of its file. Of one with "
+     "fewer,\n"
+     "--missing skip leaves it out, and --missing 0 adds empty fields; one with more fails.\n",
      NULL},
     FIELD_HELP,
     COMMON_HELP,
@@ -74,28 +79,25 @@ static bool take_join_option(int id, const char *value, void *user, failure *why
     }
 }
 
-/* Adds the line of the first table, and a rest of the second one. */
-static bool add_pair(array *to, text_span line, text_span rest)
+/* The line without what ends it. */
+static text_span without_end(text_span line)
 {
     while (line.end > line.begin && (line.end[-1] == '\n' || line.end[-1] == '\r'))
         line.end--;
-    return group_add_text(to, line.begin, (size_t)(line.end - line.begin)) &&
-           group_add_text(to, rest.begin, (size_t)(rest.end - rest.begin)) &&
-           group_add_text(to, "\n", 1);
+    return line;
 }
 
-/* Adds a line without a partner, with fields that say so. */
-static bool add_alone(const join_command *command, const session *job, array *to, text_span line)
+/* Adds a line of the first table, empty fields that it lacks, and a rest of the second one; rest.begin NULL: it has
+   no partner, and gets fields that say so. */
+static bool add_pair(const join_command *command, const session *job, array *to, text_span line,
+                     size_t lacks, text_span rest)
 {
-    const bool spaced = job->fields.separator == 0;
-    const char empty[] = {group_separator(job), 'N', 'A'};
-    if (!add_pair(to, line, (text_span){empty, empty}))
-        return false;
-    to->n--; /* the newline */
-    for (size_t i = 0; i < command->table.width; i++)
-        if (!group_add_text(to, empty, spaced ? sizeof empty : 1))
-            return false;
-    return group_add_text(to, "\n", 1);
+    line = without_end(line);
+    return group_add_text(to, line.begin, (size_t)(line.end - line.begin)) &&
+           join_add_empty(job, lacks, to) &&
+           (rest.begin != NULL ? group_add_text(to, rest.begin, (size_t)(rest.end - rest.begin))
+                               : join_add_empty(job, command->table.width, to)) &&
+           group_add_text(to, "\n", 1);
 }
 
 static bool flush(join_command *command, size_t limit, failure *why)
@@ -107,23 +109,37 @@ static bool flush(join_command *command, size_t limit, failure *why)
     return done;
 }
 
+/* Adds line i as it stands, if it has a partner or has none. */
+static bool keep_line(join_command *command, session *job, size_t i, bool found, failure *why)
+{
+    const text_span line = line_store_part(&command->lines, i);
+    return found != (command->kind == PARSCAN_JOIN_SEMI) ||
+           group_add_text(&command->out, line.begin, (size_t)(line.end - line.begin)) ||
+           session_out_of_memory(job, why);
+}
+
 /* Adds what line i makes, of which the key has that number. */
 static bool join_line(join_command *command, session *job, size_t i, uint32_t key, failure *why)
 {
     const text_span line = line_store_part(&command->lines, i);
-    const bool found = key != UINT32_MAX;
-    array *const out = &command->out;
-    if (command->kind == PARSCAN_JOIN_SEMI || command->kind == PARSCAN_JOIN_ANTI)
-        return found != (command->kind == PARSCAN_JOIN_SEMI) ||
-               group_add_text(out, line.begin, (size_t)(line.end - line.begin)) ||
-               session_out_of_memory(job, why);
-    if (!found)
-        return command->kind == PARSCAN_JOIN_INNER || add_alone(command, job, out, line) ||
-               session_out_of_memory(job, why);
+    const size_t has = field_count(&job->fields, line);
     const uint64_t *const offsets = command->table.offsets.data;
     const uint32_t *const lines = command->table.lines.data;
+    const bool found = key != UINT32_MAX && offsets[key] < offsets[key + 1];
+    line_verdict verdict;
+    command->fields = command->fields > 0 ? command->fields : has;
+    if (!join_check_line(job, job->options->inputs[0], &command->lines, i, has, command->fields,
+                         &verdict, why))
+        return false;
+    if (verdict == LINE_IS_LEFT_OUT || (!found && command->kind == PARSCAN_JOIN_INNER))
+        return true;
+    const size_t lacks = command->fields - has;
+    if (!found)
+        return add_pair(command, job, &command->out, line, lacks, (text_span){0}) ||
+               session_out_of_memory(job, why);
     for (uint64_t k = offsets[key]; k < offsets[key + 1]; k++)
-        if (!add_pair(out, line, join_table_rest(&command->table, lines[k])))
+        if (!add_pair(command, job, &command->out, line, lacks,
+                      join_table_rest(&command->table, lines[k])))
             return session_out_of_memory(job, why);
         else if (!flush(command, WRITE_BYTES, why))
             return false;
@@ -135,16 +151,18 @@ static text_span key_of_value(const void *lines, size_t i)
     return line_store_value(lines, i);
 }
 
-static bool add_head(join_command *command)
+static bool add_head(join_command *command, const session *job)
 {
     const char *const text = command->lines.text.data;
     const text_span head = {text, text + command->lines.head};
     const char *const rest = command->table.head.data;
     if (command->lines.head == 0)
         return true;
-    if (command->kind == PARSCAN_JOIN_SEMI || command->kind == PARSCAN_JOIN_ANTI)
+    if (!command->table.paired)
         return group_add_text(&command->out, head.begin, command->lines.head);
-    return add_pair(&command->out, head, (text_span){rest, rest + command->table.head.n});
+    command->fields = field_count(&job->fields, head);
+    return add_pair(command, job, &command->out, head, 0,
+                    (text_span){rest, rest + command->table.head.n});
 }
 
 /* Reads the first table, and joins its lines. */
@@ -159,12 +177,14 @@ static bool join_lines(join_command *command, session *job, failure *why)
         n = command->bytes.n;
         command->read += n;
         command->read_bytes += command->lines.text.n;
-        if (!add_head(command) || !array_reserve(&command->numbers, n))
+        if (!add_head(command, job) || !array_reserve(&command->numbers, n))
             return session_out_of_memory(job, why);
         uint32_t *const numbers = command->numbers.data;
         key_table_find(&command->table.keys, key_of_value, &command->lines, n, numbers);
         for (size_t i = 0; i < n; i++)
-            if (!join_line(command, job, i, numbers[i], why))
+            if (!(command->table.paired
+                      ? join_line(command, job, i, numbers[i], why)
+                      : keep_line(command, job, i, numbers[i] != UINT32_MAX, why)))
                 return false;
         if (!flush(command, 0, why))
             return false;
@@ -190,6 +210,8 @@ static int check_join(const join_command *command, failure *why)
 static int join_files(join_command *command, session *job, failure *why)
 {
     const char *name;
+    command->table.paired =
+        command->kind == PARSCAN_JOIN_INNER || command->kind == PARSCAN_JOIN_LEFT;
     int status = session_begin(job, PARSCAN_U8, NULL, NULL, NULL, why);
     if (status == STATUS_DONE)
         status = join_table_read(&command->table, job, command->common.inputs[1],

@@ -44,6 +44,34 @@ Test(join_command, of_many_lines_is_join_s, .disabled = UNDER_THREAD_SANITIZER)
         "$0 join -k1 --other-field 2 --kind anti a b | LC_ALL=C sort | cmp - expected");
 }
 
+/* A line with more or fewer fields would put words under other names. */
+Test(join_command, takes_lines_of_as_many_fields_as_the_first_one)
+{
+    write_file("p", text_blob("id,n,c\n1,A,R\n2,B\n3\n"));
+    write_file("q", text_blob("id,age,x\n1,\"3,0\",u\n2,40\n3,50,v\n"));
+    write_file("long", text_blob("id,n\n1,\"a,b\"\n2,a,b\n"));
+    expect_failure(RUN("", "join", "-t,", "-k1", "--header", "p", "p"),
+                   "p: line 3: 2 fields, where the header has 3 (--missing skip leaves such lines "
+                   "out, --missing 0 adds empty fields)");
+    expect_failure(RUN("id\n2\n", "join", "-t,", "-kid", "--header", "-", "q"),
+                   "q: line 3: 2 fields, where the header has 3 (");
+    expect_output(RUN("", "join", "-t,", "-kid", "--header", "--missing=skip", "p", "q"),
+                  "id,n,c,age,x\n1,A,R,\"3,0\",u\n");
+    expect_output(RUN("", "join", "-t,", "-kid", "--header", "--missing=0", "p", "q"),
+                  "id,n,c,age,x\n1,A,R,\"3,0\",u\n2,B,,40,\n3,,,50,v\n");
+    expect_output(
+        RUN("id\n2\n", "join", "-t,", "-k1", "--header", "--missing=skip", "--kind=left", "-", "q"),
+        "id,age,x\n2,,\n");
+    expect_output(RUN("", "join", "-t,", "-kid", "--header", "--kind=semi", "p", "q"),
+                  "id,n,c\n1,A,R\n2,B\n3\n");
+    expect_failure(RUN("", "join", "-t,", "-k1", "--header", "--missing=0", "long", "q"),
+                   "long: line 3: 3 fields, where the header has 2 (a separator in a field?");
+    expect_failure(RUN("1 a\n2 b \n\n 3 c d\n", "join", "-k1", "--kind=left", "-", "q"),
+                   "standard input: line 4: 3 fields, where the first line has 2 (-t C, if");
+    expect_output(RUN("1 a\n2\n", "join", "-k1", "--missing=0", "--kind=left", "-", "q"),
+                  "1 a\n2\tNA\n");
+}
+
 Test(join_command, refuses_what_it_cannot_join)
 {
     write_right();
