@@ -80,15 +80,14 @@ static int choose_fields(group_command *command, session *job, failure *why)
     return STATUS_DONE;
 }
 
-/* Adds the name of a field in the header. */
-static bool add_name(const session *job, const char *head, const field_choice *choice, array *to)
+/* The name of a field in the header. */
+static text_span name_of_field(const session *job, const char *head, const field_choice *choice)
 {
     text_span name = {0};
-    if (choice->name != NULL)
-        return group_add_text(to, choice->name, strlen(choice->name));
-    if (!field_find(&job->fields, head, choice->number, &name))
-        return choice->digits == NULL || group_add_text(to, choice->digits, strlen(choice->digits));
-    return group_add_text(to, name.begin, (size_t)(name.end - name.begin));
+    const char *const given = choice->name != NULL ? choice->name : choice->digits;
+    if (choice->name != NULL || !field_find(&job->fields, head, choice->number, &name))
+        name = (text_span){given, given + strlen(given)};
+    return name;
 }
 
 /* The names of what is written: day,sum(size),count. */
@@ -96,14 +95,15 @@ static bool add_head(const group_command *command, const session *job, array *to
 {
     const group_run *const run = &command->run;
     const char separator = group_separator(job);
-    bool done = run->head == NULL || add_name(job, run->head, &command->by, to);
+    bool done = run->head == NULL ||
+                group_add_field(job, NULL, name_of_field(job, run->head, &command->by), to);
     for (size_t i = 0; run->head != NULL && done && i < run->list.count; i++) {
         const char *const op = tally_op_name_of((int)run->list.ops[i]);
-        const bool of_values = run->list.ops[i] != TALLY_COUNT;
-        done = group_add_text(to, &separator, 1) && group_add_text(to, op, strlen(op)) &&
-               group_add_text(to, "(", of_values) &&
-               (!of_values || add_name(job, run->head, &job->fields.value, to)) &&
-               group_add_text(to, ")", of_values);
+        done =
+            group_add_text(to, &separator, 1) &&
+            (run->list.ops[i] == TALLY_COUNT
+                 ? group_add_text(to, op, strlen(op))
+                 : group_add_field(job, op, name_of_field(job, run->head, &job->fields.value), to));
     }
     return done && group_add_text(to, "\n", run->head != NULL);
 }
@@ -111,7 +111,7 @@ static bool add_head(const group_command *command, const session *job, array *to
 static bool add_group(const group_run *run, const session *job, uint32_t number, array *to)
 {
     const char separator = group_separator(job);
-    bool done = group_add_key(run, job, number, to);
+    bool done = group_add_key(&run->keys, job, number, to);
     for (size_t i = 0; done && i < run->list.count; i++) {
         char text[TALLY_LENGTH + 1] = {separator};
         const char *const end = tally_format(&run->groups, run->list.ops[i], number, text + 1);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "apps/cli/command.h"
+#include "apps/cli/number_text.h"
 
 void group_release(group_run *run)
 {
@@ -70,14 +71,33 @@ bool group_add_text(array *to, const char *text, size_t size)
     return true;
 }
 
-/* A key from between quotes gets them back where it needs them. */
-bool group_add_key(const group_run *run, const session *job, uint32_t number, array *to)
+/* Whether a text from between quotes needs them back. One with single quotes was written without. */
+static bool needs_quotes(const session *job, text_span text)
+{
+    const char separator = job->fields.separator;
+    bool needs = false;
+    for (const char *p = text.begin; p < text.end && job->fields.quotes; p++) {
+        const bool quote = *p == '"';
+        if (quote && (p + 1 == text.end || p[1] != '"'))
+            return false;
+        needs = needs || quote || (separator != 0 ? *p == separator : is_space(*p));
+        p += quote;
+    }
+    return needs;
+}
+
+bool group_add_field(const session *job, const char *call, text_span text, array *to)
+{
+    const bool quoted = needs_quotes(job, text), called = call != NULL;
+    return group_add_text(to, "\"", quoted) &&
+           (!called || group_add_text(to, call, strlen(call))) && group_add_text(to, "(", called) &&
+           group_add_text(to, text.begin, (size_t)(text.end - text.begin)) &&
+           group_add_text(to, ")", called) && group_add_text(to, "\"", quoted);
+}
+
+bool group_add_key(const key_table *keys, const session *job, uint32_t number, array *to)
 {
     size_t size;
-    const char *const key = key_table_key(&run->keys, number, &size);
-    const bool quoted =
-        job->fields.quotes && size > 0 &&
-        (memchr(key, '"', size) != NULL || memchr(key, job->fields.separator, size) != NULL);
-    return group_add_text(to, "\"", quoted) && group_add_text(to, key, size) &&
-           group_add_text(to, "\"", quoted);
+    const char *const key = key_table_key(keys, number, &size);
+    return group_add_field(job, NULL, (text_span){key, key + size}, to);
 }

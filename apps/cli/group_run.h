@@ -21,8 +21,12 @@ typedef struct group_run {
 /* Reads the input to its end. Returns an exit status. */
 int group_read(group_run *run, session *job, stream_totals *totals, failure *why);
 
-/* Adds the key of a group, as a field of the output. False: memory ran out. */
-bool group_add_key(const group_run *run, const session *job, uint32_t number, array *to);
+/* Adds a field of the output: a text that was one of the input, in quotes if it needs them; or, unless it is NULL,
+   call(text). False: memory ran out. */
+bool group_add_field(const session *job, const char *call, text_span text, array *to);
+
+/* Adds the key of that number so. */
+bool group_add_key(const key_table *keys, const session *job, uint32_t number, array *to);
 
 /* Adds characters. False: memory ran out. */
 bool group_add_text(array *to, const char *text, size_t size);

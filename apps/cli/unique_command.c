@@ -193,10 +193,10 @@ static bool add_count(const unique_command *command, const session *job, uint32_
     *end = separator;
     if (!group_add_text(to, text, (size_t)(end + 1 - text)))
         return false;
+    if (command->words)
+        return group_add_key(&command->keys, job, number, to) && group_add_text(to, "\n", 1);
     size_t size;
     const char *const key = key_table_key(&command->keys, number, &size);
-    if (command->words)
-        return group_add_text(to, key, size) && group_add_text(to, "\n", 1);
     long double element; /* room and alignment for an element of any type */
     uint64_t order;
     memcpy(&order, key, sizeof order);

@@ -47,6 +47,11 @@ Test(group_command, names_what_it_writes_where_there_is_a_header)
     expect_output(RUN(text, "group", "--header", "-t,", "-g2", "-k3", "--op=max"),
                   "n,max(size)\n1,5\n2,6\n3,7\n4,8\n");
     expect_output(RUN("a b\n", "group", "--header", "-gb"), "b\tcount\n");
+    expect_output(
+        RUN("\"a,b\",\"v,w\",\"q\"\"\"\nx,1,2\n", "group", "-t,", "--header", "-g1", "-kv,w"),
+        "\"a,b\",\"sum(v,w)\"\nx,1\n");
+    expect_output(RUN("\"a,b\",\"q\"\"\"\nx,1\n", "group", "-t,", "--header", "-g1", "-k2"),
+                  "\"a,b\",\"sum(q\"\")\"\nx,1\n");
 }
 
 Test(group_command, refuses_what_does_not_go_together)

@@ -25,6 +25,12 @@ Test(unique_command, counts)
                   "2\t0\n1\t2.5\n2\tnan\n");
     expect_output(RUN("x,3\ny,1\nz,3\n", "unique", "--count", "-k2", "-t,"), "1,1\n2,3\n");
     expect_output(RUN("x,3\ny,1\nx,3\n", "unique", "--count", "-k1", "-t,", "-w"), "2,x\n1,y\n");
+    expect_output(
+        RUN("w\n\"x,y\"\n\"p\"\"q\"\n", "unique", "-w", "--count", "-t,", "--header", "-kw"),
+        "1,\"p\"\"q\"\n1,\"x,y\"\n");
+    expect_output(RUN("\"x y\" 5\"6\"\n", "unique", "-w", "--count", "-k1", "--quotes=csv"),
+                  "1\t\"x y\"\n");
+    expect_output(RUN("5\"6\",1\n", "unique", "-w", "--count", "-k1", "-t,"), "1,5\"6\"\n");
     expect_output(RUN("", "unique", "--count"), "");
     expect_output(RUN("\3\1\3", "unique", "--format=raw", "--type=u8", "--count"), "1\t1\n2\t3\n");
     expect_usage(RUN("", "unique", "--words", "--type=u8"), "exclude each other");
