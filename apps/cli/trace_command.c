@@ -17,6 +17,24 @@
 /* Writes a picture or a page. False: memory ran out. */
 typedef bool (*document_writer)(const trace_record *record, FILE *stream);
 
+enum { DOCUMENTS = 2 };
+
+typedef struct document {
+    const char *path; /* NULL: it is not asked for */
+    document_writer writer;
+    output_file file; /* unless it is shown on standard output */
+} document;
+
+static bool is_shown(const document *one)
+{
+    return one->path != NULL && strcmp(one->path, "-") == 0;
+}
+
+static bool is_saved(const document *one)
+{
+    return one->path != NULL && !is_shown(one);
+}
+
 /* Writes the document to an open file, which stays open. */
 static bool write_document(const trace_record *record, document_writer writer, int fd,
                            const char *path, failure *why)
@@ -39,38 +57,59 @@ static bool write_document(const trace_record *record, document_writer writer, i
     return reason == 0 || fail(why, "%s: %s", path, strerror(reason));
 }
 
-static bool save_document(const trace_record *record, document_writer writer, const char *path,
-                          failure *why)
+static bool open_documents(document *documents, failure *why)
 {
-    output_file file;
-    if (!output_file_open(&file, path, why))
-        return false;
-    if (write_document(record, writer, file.fd, path, why))
-        return output_file_commit(&file, path, why);
-    output_file_discard(&file);
-    return false;
+    for (int i = 0; i < DOCUMENTS; i++)
+        if (is_saved(&documents[i]) &&
+            !output_file_open(&documents[i].file, documents[i].path, why))
+            return false;
+    return !is_saved(&documents[0]) || !is_saved(&documents[1]) ||
+           !output_file_same_place(&documents[0].file, &documents[1].file) ||
+           fail(why, "%s: two outputs cannot be one file", documents[1].path);
 }
 
-/* Standard output is flushed and checked by main(). */
-static bool show(const trace_record *record, const trace_options *options, failure *why)
+/* Drafts come first: what is written directly, as to a pipe, cannot be taken back. */
+static bool write_documents(const trace_record *record, document *documents, failure *why)
 {
-    const struct {
-        const char *path;
-        document_writer writer;
-    } documents[] = {{options->svg, network_svg_write}, {options->html, trace_html_write}};
+    for (int direct = 0; direct <= 1; direct++)
+        for (document *one = documents; one < documents + DOCUMENTS; one++)
+            if (is_saved(one) && output_file_is_direct(&one->file) == (direct == 1) &&
+                (!write_document(record, one->writer, one->file.fd, one->path, why) ||
+                 !output_file_complete(&one->file, one->path, why)))
+                return false;
+    return true;
+}
+
+/* Writes what goes to standard output: the text, unless a document does. */
+static bool show(const trace_record *record, const document *documents, failure *why)
+{
     bool text = true;
-    for (size_t i = 0; i < sizeof documents / sizeof documents[0]; i++) {
-        const char *const path = documents[i].path;
-        const bool shown = path != NULL && strcmp(path, "-") == 0;
+    for (int i = 0; i < DOCUMENTS; i++) {
+        const bool shown = is_shown(&documents[i]);
         if (shown && !documents[i].writer(record, stdout))
             return fail_out_of_memory(why);
-        if (path != NULL && !shown && !save_document(record, documents[i].writer, path, why))
-            return false;
         text = text && !shown;
     }
     if (text)
         trace_write_text(record, stdout);
-    return true;
+    return (fflush(stdout) == 0 && ferror(stdout) == 0) ||
+           fail(why, "standard output: %s", strerror(errno));
+}
+
+/* Writes everything, before the first file takes its place: all of them, or none. */
+static bool write_trace(const trace_record *record, const trace_options *options, failure *why)
+{
+    document documents[DOCUMENTS] = {
+        {.path = options->svg, .writer = network_svg_write, .file = {.fd = -1}},
+        {.path = options->html, .writer = trace_html_write, .file = {.fd = -1}}};
+    bool done = open_documents(documents, why) && write_documents(record, documents, why) &&
+                show(record, documents, why);
+    for (int i = 0; i < DOCUMENTS; i++)
+        if (done && is_saved(&documents[i]))
+            done = output_file_commit(&documents[i].file, documents[i].path, why);
+        else
+            output_file_discard(&documents[i].file);
+    return done;
 }
 
 int command_trace(int argc, char **argv)
@@ -90,7 +129,7 @@ int command_trace(int argc, char **argv)
                            .exclusive = options.exclusive};
     failure why;
     const bool traced = trace_scan(&record, options.values) || fail_out_of_memory(&why);
-    const bool done = traced && show(&record, &options, &why);
+    const bool done = traced && write_trace(&record, &options, &why);
     if (!done)
         failure_print(&why);
     trace_record_free(&record);

@@ -394,6 +394,14 @@ Test(trace, a_picture_that_cannot_be_written_leaves_nothing)
     cr_expect_eq(count_files(), 0);
     expect_failure(run_to("/dev/full", text_blob(""), ARGUMENTS("trace", "1", "2")),
                    "standard output: ");
+    write_file("old", text_blob("old"));
+    expect_failure(RUN("", "trace", "--svg", "old", "--html", "no/folder", "1", "2"),
+                   "no/folder: No such");
+    expect_failure(RUN("", "trace", "--svg", "old", "--html", "./old", "1", "2"),
+                   "./old: two outputs cannot be one file");
+    expect_failure(run_to("/dev/full", text_blob(""), ARGUMENTS("trace", "--svg", "old", "1", "2")),
+                   "standard output: No space left");
+    expect_content("old", "old");
 }
 
 Test(trace, wrong_usage_is_named)
