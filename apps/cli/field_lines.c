@@ -265,30 +265,52 @@ line_verdict field_line_read(const field_rules *rules, const element_traits *tra
     return quoted && is_open(line, end) ? LINE_IS_OPEN : verdict;
 }
 
-/* Where the name is in the header; 0: it is not there. */
-static unsigned find_name(const field_rules *rules, const char *line, const char *name)
+/* Where the name is in the header, behind field number `after`; 0: it is not there. */
+static unsigned find_name(const field_rules *rules, const char *line, const char *name,
+                          unsigned after)
 {
     text_span field;
-    for (unsigned number = 1; field_find(rules, line, number, &field); number++)
+    for (unsigned number = after + 1; field_find(rules, line, number, &field); number++)
         if (strlen(name) == (size_t)(field.end - field.begin) &&
             memcmp(name, field.begin, strlen(name)) == 0)
             return number;
     return 0;
 }
 
+/* Says that the header [line, end) has no such field. */
+static bool fail_no_field(const field_rules *rules, const field_choice *choice, const char *line,
+                          const char *end, failure *why)
+{
+    const bool named = choice->name != NULL;
+    const char *const quote = named ? "'" : "";
+    text_span field;
+    const bool commas = rules->separator == 0 && !field_find(rules, line, 2, &field) &&
+                        memchr(line, ',', (size_t)(end - line)) != NULL;
+    return fail(why, "the header has no field %s%.100s%s: %.*s%s", quote,
+                named ? choice->name : choice->digits, quote,
+                (int)(end - line < 300 ? end - line : 300), line,
+                commas ? " (commas between fields? -t,)" : "");
+}
+
 static bool find_choice(const field_rules *rules, field_choice *choice, const char *line,
                         const char *end, failure *why)
 {
     text_span field;
-    if (choice->name == NULL && choice->digits != NULL &&
-        !field_find(rules, line, choice->number, &field) &&
-        find_name(rules, line, choice->digits) > 0)
+    if (choice->name == NULL &&
+        (choice->digits == NULL || field_find(rules, line, choice->number, &field)))
+        return true;
+    if (choice->name == NULL && find_name(rules, line, choice->digits, 0) > 0)
         choice->name = choice->digits;
     if (choice->name == NULL)
-        return true;
-    choice->number = find_name(rules, line, choice->name);
-    return choice->number > 0 || fail(why, "the header has no field '%.100s': %.*s", choice->name,
-                                      (int)(end - line < 300 ? end - line : 300), line);
+        return fail_no_field(rules, choice, line, end, why);
+    choice->number = find_name(rules, line, choice->name, 0);
+    if (choice->number == 0)
+        return fail_no_field(rules, choice, line, end, why);
+    const unsigned second = find_name(rules, line, choice->name, choice->number);
+    return second == 0 || fail(why,
+                               "the header has '%.100s' twice, as field %u and field %u: choose "
+                               "one by its number",
+                               choice->name, choice->number, second);
 }
 
 bool field_names_find(field_rules *rules, const char *line, const char *end, failure *why)

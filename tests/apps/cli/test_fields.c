@@ -69,6 +69,14 @@ Test(fields, have_names_in_the_header)
     expect_output(RUN("", "compact", "--header", "-k1"), "");
     expect_failure(RUN("a,b\n1,2\n", "scan", "--header", "-t,", "-kc"),
                    "standard input: line 1: the header has no field 'c': a,b");
+    expect_failure(RUN("a,b\n1,2\n", "scan", "--header", "-k1970", "-t,", "--missing=0"),
+                   "standard input: line 1: the header has no field 1970: a,b");
+    expect_failure(RUN("a,b\n1,2\n", "scan", "--header", "-k2", "--missing=skip"),
+                   "the header has no field 2: a,b (commas between fields? -t,)");
+    expect_output(RUN("a,1970\n1,2\n", "scan", "--header", "-k1970", "-t,"), "2\n");
+    expect_output(RUN("a,b\n", "scan", "-k3", "-t,", "--missing=0"), "0\n");
+    expect_failure(RUN("a,b,a\n1,2,3\n", "scan", "--header", "-t,", "-ka"),
+                   "the header has 'a' twice, as field 1 and field 3: choose one by its number");
     expect_usage(RUN("a b\n1 2\n", "scan", "-kb"), "--field: a name needs --header");
 }
 
