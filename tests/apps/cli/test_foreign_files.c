@@ -335,7 +335,7 @@ static const struct {
     {"statsmodels",
      &fertility,
      {"reduce", "-t,", "-k1970", "--header", "--type=f64"},
-     "line 2: field 1970: a value is missing"},
+     "line 1: the header has no field 1970: Country Name,"},
     {"statsmodels",
      &air,
      {"reduce"},
