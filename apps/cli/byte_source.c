@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,7 +27,14 @@ struct byte_source {
     unsigned char head[SOURCE_HEAD_SIZE]; /* the data's first bytes, read ahead */
     size_t head_size, head_used;
     data_layer layer;
+    const char *path;
+    bool noted; /* that the data are cut */
 };
+
+const char *input_name(const char *path)
+{
+    return path == NULL || strcmp(path, "-") == 0 ? "standard input" : path;
+}
 
 /* Whether the next read of the file does not wait. */
 static bool file_is_ready(const byte_source *source)
@@ -106,12 +114,29 @@ static bool raw_is_ready(void *user)
     return source->start_used < source->start_size || file_is_ready(source);
 }
 
+/* Says once that the end of the data may be missing. */
+static void note_cut(byte_source *source)
+{
+    progress *const bar = source->progress;
+    if (source->noted || bar->quiet || !layer_is_cut(&source->layer))
+        return;
+    source->noted = true;
+    progress_end(bar);
+    fprintf(stderr,
+            "%s: note: %.800s: the empty block that ends a BGZF file is not there: the file may be "
+            "cut short\n",
+            program_name, input_name(source->path));
+}
+
 static bool read_data(byte_source *source, void *to, size_t size, bool whole, size_t *got,
                       failure *why)
 {
-    if (source->layer.kind != NULL)
-        return layer_read(&source->layer, to, size, whole, got, why);
-    return read_raw(source, to, size, whole, got, why);
+    if (source->layer.kind == NULL)
+        return read_raw(source, to, size, whole, got, why);
+    const bool done = layer_read(&source->layer, to, size, whole, got, why);
+    if (done && *got < size)
+        note_cut(source);
+    return done;
 }
 
 static bool data_are_ready(byte_source *source)
@@ -191,6 +216,7 @@ static byte_source *open_source(int fd, const char *path, bool as_is, const char
         return NULL;
     }
     source->fd = fd;
+    source->path = path;
     source->wake[0] = source->wake[1] = -1;
     source->progress = bar;
     progress_begin(bar, "reading", 0);

@@ -13,8 +13,11 @@
 
 typedef struct byte_source byte_source;
 
-/* Opens path; "-" or NULL is standard input. member: of a zip file; NULL: its only one, or it is another file. threads:
-   the most that decompress. Returns NULL with a message if that fails. */
+/* The name of the file at path in messages. */
+const char *input_name(const char *path);
+
+/* Opens path, which must stay; "-" or NULL is standard input. member: of a zip file; NULL: its only one, or it is another file. threads:
+   the most that decompress. Where the data end without the empty block of BGZF, it says so, unless the bar is quiet. Returns NULL with a message if that fails. */
 byte_source *source_open(const char *path, const char *member, unsigned threads, progress *bar,
                          failure *why);
 

@@ -122,6 +122,11 @@ bool layer_is_ready(const data_layer *layer)
     return layer->kind->is_ready(layer->state);
 }
 
+bool layer_is_cut(const data_layer *layer)
+{
+    return layer->kind == &gzip_kind && gunzip_is_cut(layer->state);
+}
+
 bool layer_may_begin(unsigned char first)
 {
     return first == 0x1f || first == 'P' || first == 0x28 || first == 0xfd;

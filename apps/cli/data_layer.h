@@ -31,6 +31,9 @@ bool layer_read(const data_layer *layer, void *to, size_t size, bool whole, size
                 failure *why);
 bool layer_is_ready(const data_layer *layer);
 
+/* As gunzip_is_cut(). */
+bool layer_is_cut(const data_layer *layer);
+
 /* Whether a file that begins with that byte may have more than one before what it is can be told. */
 bool layer_may_begin(unsigned char first);
 

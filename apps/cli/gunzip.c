@@ -5,6 +5,7 @@
 #include <zlib.h>
 
 #include "apps/cli/gunzip_blocks.h"
+#include "apps/cli/gzip_block.h"
 
 enum { BUFFER_SIZE = 256 * 1024 };
 
@@ -15,6 +16,9 @@ struct gunzipper {
     gunzip_blocks *blocks; /* NULL: what is left is read member after member */
     gunzip_blocks *done;   /* the same, when they are over: the buffer may be theirs */
     z_stream stream;
+    gz_header head;           /* of the current member */
+    unsigned char extra[256]; /* its extra fields */
+    bool in_data;             /* the last member is a block of BGZF that has data */
     bool between_members;
     bool finished;
     bool holds_output; /* perhaps: the last call of inflate() has used all of the room */
@@ -27,6 +31,21 @@ bool gunzip_recognises(const unsigned char *bytes, size_t size)
     return size >= 4 && bytes[0] == 0x1f && bytes[1] == 0x8b && bytes[2] == 8 && bytes[3] < 0x20;
 }
 
+/* Has the extra fields of the next member kept. */
+static bool expect_head(gunzipper *gunzip)
+{
+    gunzip->head = (gz_header){.extra = gunzip->extra, .extra_max = sizeof gunzip->extra};
+    return inflateGetHeader(&gunzip->stream, &gunzip->head) == Z_OK;
+}
+
+/* Whether the member that has ended is a block of BGZF that has data. */
+static bool was_in_data(const gunzipper *gunzip)
+{
+    return gunzip->stream.total_out > 0 && gunzip->head.extra != NULL &&
+           gunzip->head.extra_len <= sizeof gunzip->extra &&
+           gzip_block_size(gunzip->extra, gunzip->head.extra_len) > 0;
+}
+
 gunzipper *gunzip_open(gunzip_reader *read, gunzip_ready *ready, void *user, unsigned threads)
 {
     struct gunzipper *const gunzip = calloc(1, sizeof *gunzip);
@@ -36,7 +55,8 @@ gunzipper *gunzip_open(gunzip_reader *read, gunzip_ready *ready, void *user, uns
     gunzip->ready = ready;
     gunzip->user = user;
     const int gzip_only = 16;
-    bool opened = inflateInit2(&gunzip->stream, MAX_WBITS + gzip_only) == Z_OK;
+    bool opened =
+        inflateInit2(&gunzip->stream, MAX_WBITS + gzip_only) == Z_OK && expect_head(gunzip);
     if (opened && threads > 1) {
         gunzip->blocks = blocks_open(read, ready, user, threads);
         opened = gunzip->blocks != NULL;
@@ -84,12 +104,13 @@ static bool step(gunzipper *gunzip, failure *why)
 {
     z_stream *const stream = &gunzip->stream;
     if (gunzip->between_members) {
-        if (inflateReset(stream) != Z_OK)
+        if (inflateReset(stream) != Z_OK || !expect_head(gunzip))
             return fail(why, "zlib cannot go on");
         gunzip->between_members = false;
     }
     const int status = inflate(stream, Z_NO_FLUSH);
     gunzip->between_members = status == Z_STREAM_END;
+    gunzip->in_data = status == Z_STREAM_END && was_in_data(gunzip);
     gunzip->holds_output = stream->avail_out == 0 && status == Z_OK;
     /* Z_BUF_ERROR: it held nothing, and has had nothing to read. */
     if (status == Z_OK || status == Z_STREAM_END || status == Z_BUF_ERROR)
@@ -98,6 +119,11 @@ static bool step(gunzipper *gunzip, failure *why)
         return fail_out_of_memory(why);
     return fail(why, "corrupt gzip data (%s)",
                 stream->msg != NULL ? stream->msg : "zlib cannot go on");
+}
+
+bool gunzip_is_cut(const gunzipper *gunzip)
+{
+    return gunzip->finished && gunzip->in_data;
 }
 
 bool gunzip_is_ready(gunzipper *gunzip)
@@ -118,6 +144,7 @@ static bool leave_blocks(gunzipper *gunzip)
     gunzip->stream.next_in = rest;
     gunzip->stream.avail_in = (uInt)size;
     gunzip->between_members = true;
+    gunzip->in_data = blocks_end_in_data(gunzip->blocks);
     gunzip->done = gunzip->blocks;
     gunzip->blocks = NULL;
     return true;

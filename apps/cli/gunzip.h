@@ -26,6 +26,9 @@ void gunzip_close(gunzipper *gunzip);
    their checksum, are a failure. */
 bool gunzip_read(gunzipper *gunzip, void *to, size_t size, bool whole, size_t *got, failure *why);
 
+/* Whether the data have ended after a block of BGZF that has data: one without data should end them. */
+bool gunzip_is_cut(const gunzipper *gunzip);
+
 /* Whether the next read of a byte does not have to wait. */
 bool gunzip_is_ready(gunzipper *gunzip);
 

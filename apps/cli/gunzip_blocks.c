@@ -33,6 +33,7 @@ struct gunzip_blocks {
     bool more;                /* the next round has a block without reading */
     bool ended;               /* of the file */
     bool last;                /* there is no further round */
+    bool in_data;             /* the last block has data */
 };
 
 gunzip_blocks *blocks_open(gunzip_reader *read, gunzip_ready *ready, void *user, unsigned threads)
@@ -151,7 +152,14 @@ static bool next_round(gunzip_blocks *blocks, failure *why)
     for (size_t i = 0; i < blocks->count && !blocks->last; i++)
         if (blocks->round[i].wrong)
             stop_at(blocks, &blocks->round[i]);
+    if (blocks->count > 0)
+        blocks->in_data = blocks->round[blocks->count - 1].form.data > 0;
     return true;
+}
+
+bool blocks_end_in_data(const gunzip_blocks *blocks)
+{
+    return blocks->in_data;
 }
 
 bool blocks_read(gunzip_blocks *blocks, void *to, size_t size, bool whole, size_t *got,

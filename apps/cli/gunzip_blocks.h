@@ -16,6 +16,9 @@ bool blocks_read(gunzip_blocks *blocks, void *to, size_t size, bool whole, size_
                  failure *why);
 bool blocks_are_ready(gunzip_blocks *blocks);
 
+/* Whether the last block that has been read has data: then it is not the one that ends a file. */
+bool blocks_end_in_data(const gunzip_blocks *blocks);
+
 /* Whether that byte has been reached: then, what has been read of it and what follows. It stays in memory. */
 bool blocks_are_over(const gunzip_blocks *blocks, unsigned char **rest, size_t *size);
 

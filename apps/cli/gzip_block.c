@@ -46,8 +46,7 @@ size_t gzip_block_store(unsigned char *block, const void *data, size_t size, uin
     return gzip_block_seal(block, GZIP_BLOCK_STORING + size, crc, size);
 }
 
-/* The size of the block in its extra fields; 0: none of them has it. */
-static size_t size_in(const unsigned char *extra, size_t length)
+size_t gzip_block_size(const unsigned char *extra, size_t length)
 {
     for (size_t at = 0; at + SUBFIELD <= length;) {
         const size_t size = load_short(extra + at + 2);
@@ -70,7 +69,7 @@ gzip_block_state gzip_block_find(const unsigned char *bytes, size_t held, gzip_b
     if (held < FIXED || held < FIXED + load_short(bytes + FIXED - 2))
         return BLOCK_IS_CUT;
     found->head = FIXED + load_short(bytes + FIXED - 2);
-    found->size = size_in(bytes + FIXED, found->head - FIXED);
+    found->size = gzip_block_size(bytes + FIXED, found->head - FIXED);
     if (found->size < found->head + LEAST_DEFLATED + GZIP_BLOCK_TAIL)
         return BLOCK_IS_NONE;
     if (held < found->size)

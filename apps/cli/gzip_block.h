@@ -42,6 +42,9 @@ typedef enum gzip_block_state {
     BLOCK_IS_NONE
 } gzip_block_state;
 
+/* The size of the block whose extra field is of that length; 0: the member is no block. */
+size_t gzip_block_size(const unsigned char *extra, size_t length);
+
 /* Whether gzip data that begin with these 4 bytes may be one. */
 bool gzip_block_may_begin(const unsigned char *bytes);
 

@@ -82,11 +82,6 @@ static bool open_text(input_reader *reader, const input_request *request, failur
     return reader->text != NULL || fail_out_of_memory(why);
 }
 
-const char *input_name(const char *path)
-{
-    return path == NULL || strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
 input_reader *input_open(const input_request *request, failure *why)
 {
     /* A type that is given is checked before the file is opened: reading a terminal would wait for

@@ -3,6 +3,7 @@
 #define PARSCAN_CLI_INPUT_H
 
 #include "apps/cli/array.h"
+#include "apps/cli/byte_source.h"
 #include "apps/cli/failure.h"
 #include "apps/cli/file_format.h"
 #include "apps/cli/line_store.h"
@@ -124,8 +125,4 @@ void input_interrupt(input_reader *reader);
  * unless they come from check.
  */
 bool input_read(const input_request *request, array *elements, file_format *found, failure *why);
-
-/* The name of the file at path in messages. */
-const char *input_name(const char *path);
-
 #endif

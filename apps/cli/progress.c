@@ -21,6 +21,7 @@ double seconds_now(void)
 void progress_init(progress *bar, bool quiet)
 {
     memset(bar, 0, sizeof *bar);
+    bar->quiet = quiet;
     bar->enabled = !quiet && isatty(STDERR_FILENO) == 1;
     bar->next = seconds_now() + long_work;
 }

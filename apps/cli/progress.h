@@ -10,6 +10,7 @@
 
 typedef struct progress {
     bool enabled;
+    bool quiet; /* no notes either */
     bool visible;
     const char *work; /* "reading" */
     uint64_t total;   /* bytes or elements; 0: unknown */

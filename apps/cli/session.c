@@ -40,6 +40,7 @@ static int session_open(session *job, const common_options *options, failure *wh
 {
     *job = (struct session){.options = options, .fields = options->fields};
     progress_init(&job->progress, options->quiet);
+    job->no_progress.quiet = options->quiet;
     char words[512] = "";
     const parscan_status status = parscan_context_create(
         &job->context, &PARSCAN_CONTEXT_OPTIONS(.backend = session_backend(options->backend),

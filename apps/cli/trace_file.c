@@ -55,8 +55,7 @@ static bool find_lines(const trace_file *file, const input_reader *reader, axis_
 
 bool trace_file_read(const trace_file *file, parscan_type type, array *elements, failure *why)
 {
-    progress none;
-    progress_init(&none, true);
+    progress none = {0};
     const input_request request = {.path = file->path,
                                    .member = file->member,
                                    .type = type,

@@ -221,8 +221,18 @@ Test(pack, blocks_that_are_cut_or_damaged_are_refused)
                        "standard input: the gzip data are cut short");
         cr_assert_eq(count_files(), 0);
     }
-    packed.size = first; /* nothing tells that more has been there */
-    cr_assert_eq(run_arguments(packed, ARGUMENTS("pack", "-d", "--threads=3")).out.size, DATA);
+    packed.size = first;          /* nothing tells that more has been there */
+    for (int k = 0; k < 2; k++) { /* but that the empty block is missing */
+        const program_run run =
+            run_arguments(packed, ARGUMENTS("pack", "-d", k == 0 ? "--threads=1" : "--threads=3"));
+        cr_assert_eq(run.out.size, DATA);
+        cr_assert_str_eq(run.err.bytes,
+                         "parscan: note: standard input: the empty block that ends a "
+                         "BGZF file is not there: the file may be cut short\n");
+    }
+    const program_run quiet = run_arguments(packed, ARGUMENTS("pack", "-d", "--quiet"));
+    cr_assert_eq(quiet.out.size, DATA);
+    expect_done(quiet);
     packed.size = whole;
     packed.bytes[first - 6] ^= 1; /* the checksum of block 1 */
     expect_failure(run_arguments(packed, ARGUMENTS("pack", "-d", "-o", "out", "--threads=3")),
