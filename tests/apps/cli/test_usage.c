@@ -115,6 +115,10 @@ Test(usage, a_missing_value_is_refused)
 {
     expect_usage(RUN("", "scan", "--op"), "--op needs a value");
     expect_usage(RUN("", "scan", "-o"), "--output needs a value");
+    expect_usage(RUN("", "scan", "-k1", "--field=2"),
+                 "--field: it is given twice, as '1' and as '2'");
+    expect_output(RUN("1", "scan", "--threads=2", "--threads=1", "--comment=#", "--comment=%"),
+                  "1\n");
 }
 
 Test(usage, an_abbreviation_of_several_options_is_ambiguous)
