@@ -20,6 +20,7 @@ typedef enum quote_rule { QUOTES_BY_DEFAULT = 0, QUOTES_ARE_CSV, QUOTES_ARE_NONE
 typedef struct field_choice {
     unsigned number;    /* 0: by its name, or not given */
     const char *name;   /* or NULL */
+    const char *option; /* that chose it; or NULL */
     const char *digits; /* the number as it is written; or NULL: a column 1960 has no other name */
 } field_choice;
 

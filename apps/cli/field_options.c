@@ -5,11 +5,11 @@
 
 #include "apps/cli/common_options.h"
 
-bool field_take_choice(const char *value, field_choice *choice, failure *why)
+bool field_take_choice(const char *option, const char *value, field_choice *choice, failure *why)
 {
     uint64_t number = 0;
     failure unused;
-    *choice = (field_choice){0};
+    *choice = (field_choice){.option = option};
     if (value[0] == '\0')
         return fail(why, "the name of a field is empty");
     if (strspn(value, "0123456789") < strlen(value)) {
@@ -75,7 +75,7 @@ bool field_take(field_rules *rules, int id, const char *value, failure *why)
     rules->given = true;
     switch (id) {
     case 'k':
-        return field_take_choice(value, &rules->value, why);
+        return field_take_choice("--field", value, &rules->value, why);
     case 't':
         return take_character(value, &rules->separator, why);
     case OPTION_COMMENT:
@@ -111,7 +111,8 @@ bool field_rules_complete(field_rules *rules, failure *why)
     if (rules->thousands == point)
         return fail(why, "--thousands and the decimal point are both %c", point);
     if (field_is_named(rules) && !rules->header)
-        return fail(why, "--field: a name needs --header; numbers count from 1");
+        return fail(why, "%s: a name needs --header; numbers count from 1",
+                    rules->value.name != NULL ? rules->value.option : rules->key.option);
     rules->quotes =
         rules->quote_rule == QUOTES_ARE_CSV || (rules->quote_rule == QUOTES_BY_DEFAULT &&
                                                 rules->separator != 0 && rules->separator != '\t');

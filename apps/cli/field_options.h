@@ -40,8 +40,8 @@
 /* Stores the value of one of the options of fields. */
 bool field_take(field_rules *rules, int id, const char *value, failure *why);
 
-/* Reads the value of an option that chooses a field. */
-bool field_take_choice(const char *value, field_choice *choice, failure *why);
+/* Reads the value of that option, which chooses a field. */
+bool field_take_choice(const char *option, const char *value, field_choice *choice, failure *why);
 
 /* Completes the rules when all options have been read. */
 bool field_rules_complete(field_rules *rules, failure *why);

@@ -47,7 +47,7 @@ static bool take_group_option(int id, const char *value, void *user, failure *wh
     group_command *const command = user;
     switch (id) {
     case 'g':
-        return field_take_choice(value, &command->by, why);
+        return field_take_choice("--by", value, &command->by, why);
     case OPTION_OP:
         return tally_take(value, &command->run.list, why);
     default:

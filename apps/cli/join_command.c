@@ -73,7 +73,7 @@ static bool take_join_option(int id, const char *value, void *user, failure *why
         command->kind = (parscan_join_kind)number;
         return true;
     case OPTION_KEY:
-        return field_take_choice(value, &command->key, why);
+        return field_take_choice("--other-field", value, &command->key, why);
     default:
         return common_take(&command->common, id, value, why);
     }

@@ -221,6 +221,17 @@ static bool take_banner(line_parser *parser, const char *text, size_t size, fail
     return matrix_read_banner(&parser->matrix, text, end, why) || fail_on_line(1, why);
 }
 
+/* Whether the header is the one that is expected, but for what ends the line. */
+static bool is_expected(const line_parser *parser, const char *line, const char *next)
+{
+    size_t size = (size_t)(next - line), expected = strlen(parser->head);
+    while (size > 0 && is_space(line[size - 1]))
+        size--;
+    while (expected > 0 && is_space(parser->head[expected - 1]))
+        expected--;
+    return size == expected && memcmp(parser->head, line, size) == 0;
+}
+
 /* Takes the line [line, next) for the header. */
 static bool take_header(line_parser *parser, const char *line, const char *next, line_store *lines,
                         failure *why)
@@ -232,7 +243,7 @@ static bool take_header(line_parser *parser, const char *line, const char *next,
     if (!field_names_find(&parser->rules, line, next - 1, why))
         return fail_on_line(parser->newlines + 1, why);
     if (parser->expects) {
-        if (strlen(parser->head) == size && memcmp(parser->head, line, size) == 0)
+        if (is_expected(parser, line, next))
             return true;
         fail(why, "the header is another one than that of the first file");
         return fail_on_line(parser->newlines + 1, why);

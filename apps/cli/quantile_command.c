@@ -51,9 +51,10 @@ static const help_part help[] = {
 static bool read_quantile(const char *text, uint64_t *quantile, const char **end)
 {
     const char *p = text;
-    if (*p != '0' && *p != '1')
+    const bool decimals = *p == '.' && p[1] >= '0' && p[1] <= '9';
+    if (*p != '0' && *p != '1' && !decimals)
         return false;
-    uint64_t value = (uint64_t)(*p++ - '0') * UNIT;
+    uint64_t value = decimals ? 0 : (uint64_t)(*p++ - '0') * UNIT;
     if (*p == '.') {
         p++;
         for (uint64_t unit = UNIT / 10; *p >= '0' && *p <= '9' && unit > 0; unit /= 10)

@@ -63,6 +63,7 @@ Test(merge_command, several_files_are_one_input)
     write_text("a", "n v\nx 3\ny 1\n");
     write_text("b", "n v\nz 2");
     expect_output(RUN("", "sort", "-kv", "--header", "a", "b"), "n v\ny 1\nz 2\nx 3\n");
+    expect_output(RUN("n v\r\nw 0\n", "sort", "-kv", "--header", "b", "-"), "n v\nw 0\nz 2\n");
     expect_output(RUN("", "compact", "-kv", "--header", "--where", ">1", "b", "a", "b"),
                   "n v\nz 2\nx 3\nz 2\n");
     expect_output(RUN("", "group", "-gn", "-kv", "--header", "a", "b", "a"),

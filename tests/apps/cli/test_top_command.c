@@ -48,6 +48,7 @@ Test(quantile_command, takes_elements_by_their_ranks)
 {
     expect_output(RUN("5 1 4 2 3", "quantile"), "1\t2\t3\t4\t5\n");
     expect_output(RUN("4 1 3 2", "quantile", "-q0.5"), "2\n");
+    expect_output(RUN("4 1 3 2", "quantile", "-q.5,1"), "2\t4\n");
     expect_output(RUN("4 1 3 2", "quantile", "--quantiles=0.500000001,1,0"), "3\t4\t1\n");
     expect_output(RUN("4 1 3 2", "quantile", "-q0.5,0.25", "--linear"), "2.5\t1.75\n");
     expect_output(RUN("7", "quantile", "--linear"), "7\t7\t7\t7\t7\n");
