@@ -37,7 +37,10 @@ static const help_part help[] = {
      "                        0:N; floats have no default). Elements outside and NaN are not\n"
      "                        counted\n"
      "\n"
-     "--stats also prints how many elements were counted.\n",
+     "--stats also prints how many elements were counted; without it, a note tells of elements\n"
+     "outside. Bins between numbers of a sorted file, of any widths:\n"
+     "  parscan search --upper --in EDGES FILE | parscan unique --count\n"
+     "writes how many elements have so many of the numbers at or below them.\n",
      NULL},
     FIELD_HELP,
     COMMON_HELP,
@@ -108,17 +111,34 @@ static int finish_histogram(session *job, void *user, failure *why)
     return session_check_result(job, called, why);
 }
 
-static void print_stats(const histogram_command *command, session *job, const stream_totals *totals)
+static uint64_t count_elements(const session *job)
+{
+    uint64_t counted = 0;
+    for (size_t i = 0; i < job->out.n; i++)
+        counted += ((const uint64_t *)job->out.data)[i];
+    return counted;
+}
+
+static void print_stats(const histogram_command *command, session *job, const stream_totals *totals,
+                        uint64_t counted)
 {
     session_print_stats(job, totals->read,
                         (double)totals->read * (double)parscan_type_size(command->range.type),
                         totals->seconds, true);
-    if (!job->options->stats)
+    if (job->options->stats)
+        fprintf(stderr, "counted %" PRIu64 "\n", counted);
+}
+
+/* Says, after the work, how many elements are in no bin. */
+static void note_outside(session *job, uint64_t outside)
+{
+    if (outside == 0 || job->options->stats || job->options->quiet)
         return;
-    uint64_t counted = 0;
-    for (size_t i = 0; i < job->out.n; i++)
-        counted += ((const uint64_t *)job->out.data)[i];
-    fprintf(stderr, "counted %" PRIu64 "\n", counted);
+    progress_end(&job->progress);
+    fprintf(stderr,
+            "%s: note: %" PRIu64 " element%s outside of the range or NaN, and not counted "
+            "(--quiet: no note)\n",
+            program_name, outside, outside == 1 ? " is" : "s are");
 }
 
 static int run_histogram(session *job, void *user, failure *why)
@@ -140,8 +160,12 @@ static int run_histogram(session *job, void *user, failure *why)
     parscan_chunked_destroy(command->chunked);
     if (status != STATUS_DONE)
         return status;
-    print_stats(command, job, &totals);
-    return session_write(job, why);
+    const uint64_t counted = count_elements(job);
+    print_stats(command, job, &totals, counted);
+    status = session_write(job, why);
+    if (status == STATUS_DONE)
+        note_outside(job, totals.read - counted);
+    return status;
 }
 
 int command_histogram(int argc, char **argv)

@@ -83,8 +83,9 @@ Test(half_commands, compactions_and_histograms)
         expect_output(RUN(special, "compact", "--type", type, "--where", "0..1", "--count"), "4\n");
         expect_output(RUN(special, "compact", "--type", type, "--where", "nonzero", "--indices"),
                       "0\n1\n4\n5\n6\n7\n");
-        expect_output(RUN(special, "histogram", "--type", type, "--bins", "4", "--range", "0:4"),
-                      "2\n2\n0\n1\n");
+        expect_output(
+            RUN(special, "histogram", "--type", type, "--bins", "4", "--range", "0:4", "--quiet"),
+            "2\n2\n0\n1\n");
         expect_usage(RUN("1", "histogram", "--type", type, "--bins", "4"), "needs --range LO:HI");
         expect_usage(RUN("1", "histogram", "--type", type, "--bins", "4", "--range", "0:inf"),
                      "LO and HI must be finite");

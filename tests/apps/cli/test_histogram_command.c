@@ -9,17 +9,19 @@ TestSuite(histogram_command, .init = enter_folder, .fini = leave_folder);
 
 Test(histogram_command, counts_integers_from_0_by_default)
 {
-    expect_output(RUN("0 3 1 3 4 -1 2 3", "histogram", "--bins=4"), "1\n1\n1\n3\n");
+    expect_output(RUN("0 3 1 3 4 -1 2 3", "histogram", "--bins=4", "--quiet"), "1\n1\n1\n3\n");
     expect_output(RUN("", "histogram", "--bins=2"), "0\n0\n");
 }
 
 Test(histogram_command, takes_a_half_open_range)
 {
-    expect_output(RUN("-10 -1 0 9 10", "histogram", "--bins=2", "--range=-10:10"), "2\n2\n");
-    expect_output(RUN("-10 -1 0 9 10", "histogram", "--bins", "2", "--range", "-10:10"), "2\n2\n");
-    expect_output(
-        RUN("0 0.5 0.99 1 nan -0.1", "histogram", "--type=f32", "--bins=2", "--range=0:1"),
-        "1\n2\n");
+    expect_output(RUN("-10 -1 0 9 10", "histogram", "--bins=2", "--range=-10:10", "--quiet"),
+                  "2\n2\n");
+    expect_output(RUN("-10 -1 0 9 10", "histogram", "--bins", "2", "--range", "-10:10", "--quiet"),
+                  "2\n2\n");
+    expect_output(RUN("0 0.5 0.99 1 nan -0.1", "histogram", "--type=f32", "--bins=2", "--range=0:1",
+                      "--quiet"),
+                  "1\n2\n");
     expect_output(RUN("0.001 0.5", "histogram", "--type=f64", "--bins=1", "--range=1e-3:2.5e0"),
                   "2\n");
 }
@@ -92,9 +94,22 @@ Test(histogram_command, the_number_of_bins_is_needed)
     expect_usage(RUN("1", "histogram", "--bins=many"), "--bins: 'many'");
 }
 
-Test(histogram_command, stats_tell_how_many_were_counted)
+Test(histogram_command, stats_and_a_note_tell_how_many_were_counted)
 {
     const program_run run = RUN("1 2 300", "histogram", "--bins=3", "--stats");
     cr_assert_eq(run.status, 0);
     cr_assert_not_null(strstr(run.err.bytes, "\ncounted 2\n"), "%s", run.err.bytes);
+    const program_run noted = RUN("1 2 300", "histogram", "--bins=3");
+    cr_assert_str_eq(noted.out.bytes, "0\n1\n1\n");
+    cr_assert_str_eq(noted.err.bytes,
+                     "parscan: note: 1 element is outside of the range or NaN, and "
+                     "not counted (--quiet: no note)\n");
+}
+
+/* As the help says. */
+Test(histogram_command, of_unequal_bins_is_a_search)
+{
+    expect_shell("seq 0 10 90 >edges; echo 5 -3 10 90 1000 9 |"
+                 "$0 search --upper --in edges | $0 unique --count | tr '\\t\\n' ' ;' >out");
+    expect_content("out", "1 0;2 1;1 2;2 10;");
 }
