@@ -76,7 +76,7 @@ static bool same_bits(const array *a, const array *b)
 static bool read_from(const char *path, file_format format, parscan_type type, array *elements,
                       file_format *found, failure *why)
 {
-    progress bar = {.enabled = false};
+    progress bar = {.quiet = true};
     const input_request request = {
         .path = path, .format = format, .type = type, .threads = THREADS, .progress = &bar};
     const bool done = input_read(&request, elements, found, why);
@@ -101,7 +101,7 @@ static bool has_at(const input_reader *reader, int fd, uint64_t at, const array 
 static bool read_in_pieces(const char *path, file_format format, parscan_type type, array *elements,
                            file_format *found, failure *why)
 {
-    progress bar = {.enabled = false};
+    progress bar = {.quiet = true};
     const input_request request = {
         .path = path, .format = format, .type = type, .threads = THREADS, .progress = &bar};
     *elements = (array){.type = type};
@@ -209,7 +209,7 @@ static void *written(size_t *size)
 
 void expect_round_trip(const array *elements, file_format format)
 {
-    progress bar = {.enabled = false};
+    progress bar = {.quiet = true};
     failure why;
     empty(&output);
     MUST(dup2(output.fd, STDOUT_FILENO) == STDOUT_FILENO);

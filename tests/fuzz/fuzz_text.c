@@ -75,7 +75,7 @@ static void expect_the_same_by_64(const uint8_t *bytes, size_t size, const array
                                   bool done, const failure *why)
 {
     array again = {.type = elements->type};
-    progress bar = {.enabled = false};
+    progress bar = {.quiet = true};
     failure why_again;
     byte_source *const source = source_open(file_of(bytes, size), NULL, 1, &bar, &why_again);
     MUST(source != NULL);
@@ -119,7 +119,7 @@ static void expect_the_same_keys_by_64(const uint8_t *bytes, size_t size, text_w
     const bool right = rule != LINES_ARE_ELEMENTS || lines_are_elements(bytes, size);
     array keys[2] = {{.type = PARSCAN_U8}, {.type = PARSCAN_U8}};
     for (int small = 0; small < 2; small++) {
-        progress bar = {.enabled = false};
+        progress bar = {.quiet = true};
         failure why;
         byte_source *const source = source_open(file_of(bytes, size), NULL, 1, &bar, &why);
         MUST(source != NULL);
