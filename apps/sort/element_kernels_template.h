@@ -369,7 +369,7 @@ static void OF_ELEMENT(sort)(const bucket_sort *b)
         return;
     }
 #if VALUE_BYTES == 0 && KEY_BITS >= 32
-    if (b->n <= OF_KEY(VECTORS_MOST) &&
+    if (b->n <= OF_KEY(VECTORS_MOST) && !OF_KEY(has_few_digits)(b, from.keys) &&
         OF_KEY(by_vectors)(&b->order, from.keys, b->n, b->spare[0].keys, to.keys))
         return;
 #endif

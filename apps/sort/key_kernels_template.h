@@ -261,12 +261,25 @@ static bool OF_KEY(by_vectors)(const key_order *order, const char *from, size_t 
     return sort != NULL && (KEY)~order->keep == 0 && sort(&by, from, n, work, to);
 }
 
+/* Whether one or two digits are all that varies: of integers they cost less than vectors, unless a digit has very few
+   values, which wait for each other's counts. */
+KERNEL bool OF_KEY(has_few_digits)(const bucket_sort *b, const char *keys)
+{
+    enum { FROM = 1024, BITS = 7 };
+    if (KEY_FLOAT || b->n < FROM)
+        return false;
+    const uint64_t varying = OF_KEY(varying)(&b->order, keys, b->n, 1);
+    if (varying >> BITS == 0)
+        return false;
+    const bucket_digits plan = plan_bucket(varying, b->n, true);
+    return plan.digits <= 2;
+}
+
 /* The most keys of a bucket that vectors sort. Digits cost floats more; AVX-512 has minima of 64 bits. */
 enum {
     OF_KEY(VECTORS_MOST) = PARSCAN_VECTOR_BYTES == 64
                                ? (KEY_BITS == 64 && !KEY_FLOAT ? 64 : INT_MAX)
-                           : PARSCAN_VECTOR_BYTES == 32 ? (KEY_FLOAT ? INT_MAX : 256)
-                                                        : 0
+                               : (PARSCAN_VECTOR_BYTES == 32 ? 256 : 0)
 };
 #endif
 

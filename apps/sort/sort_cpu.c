@@ -25,7 +25,7 @@ enum {
     BUCKET_BYTES = 512 << 10,              /* the most that a core sorts in its caches */
     LEAST_DIGIT_BITS = 4,
     TARGET_BYTES = 64 << 10,        /* of a bucket, where the digit can be chosen, */
-    VECTOR_TARGET_BYTES = 16 << 10, /* and of one that vectors sort */
+    VECTOR_TARGET_BYTES = 16 << 10, /* and of one of floats that vectors sort */
     PARALLEL_FROM = 1 << 15,        /* elements from which on waking a second thread pays, */
     THREAD_ELEMENTS = 1 << 14,      /* and those that pay for each thread more */
     RANGES_AT_ONCE = 4,             /* that a thread takes */
@@ -244,8 +244,8 @@ key_digit parscan_sort_choose_digit(uint64_t varying, size_t bytes, size_t targe
 
 static key_digit choose_digit(const sort_call *call, size_t n, uint64_t varying)
 {
-    const bool by_vectors =
-        call->value_size == 0 && call->whole_keys && call->kernels->vectors_sort_buckets;
+    const bool by_vectors = call->float_keys && call->value_size == 0 && call->whole_keys &&
+                            call->kernels->vectors_sort_buckets;
     return parscan_sort_choose_digit(varying, n * element_bytes(call),
                                      by_vectors ? VECTOR_TARGET_BYTES : TARGET_BYTES,
                                      call->scatter_bits);

@@ -115,7 +115,11 @@ bool parscan_sort_short_by_vectors(const sort_partition *p)
            sort_by_vectors(p);
 }
 
+/* AVX2 has no advantage over digits for floats, whose ranges have few digits that differ. */
 bool parscan_sort_skewed_by_vectors(const sort_partition *p, key_digit digit)
 {
-    return sorts_by_vectors(p->call) && is_skewed(p, digit) && sort_by_vectors(p);
+    const sort_call *const call = p->call;
+    return sorts_by_vectors(call) &&
+           (!call->float_keys || call->context->isa == PARSCAN_ISA_AVX512) && is_skewed(p, digit) &&
+           sort_by_vectors(p);
 }
