@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-from typing import NamedTuple
 
 import numpy as np
 
 from ._arguments import flags_of, need_vector
 from ._bool import BOOL, BYTE, well_formed
+from ._chunks import End, Shape
 from ._compact import by_predicate, kept
 from ._context import Context, Held, checked
 from ._families import choose
@@ -18,37 +18,6 @@ from ._library import (CODES, COUNT, FLAGS, KEYS, OPS, UNSIGNED, allocate_option
 from ._operator import CUSTOM, Operator, Predicate, elements, need_line
 from ._scan import custom_options, options_of, plan
 from ._segmented import recurrence_code
-
-
-class End(NamedTuple):
-    """What ``Chunked.finish()`` returns.
-
-    out : scans: the sum of all elements; reduction: the result; recurrence: the last element;
-        histogram: the counts; run lengths, reduce_by_key: the values or sums of the runs that were open,
-        none or one; allocation with close: the total; argmin, argmax: the element; top_k: the elements.
-        Otherwise None
-    out2 : run lengths, reduce_by_key: the lengths or keys of these runs; argmin, argmax: the index; top_k:
-        the indices. Otherwise None
-    total : the number of all elements; of compaction, unique, pairs and runs that of all elements
-        written; of an allocation the sum of all sizes
-    """
-
-    out: object
-    out2: object
-    total: int
-
-
-class _Shape(NamedTuple):
-    """What the chunks of a primitive have."""
-
-    dtype: object  # of the chunks
-    second: object = None  # dtype of in2; FLAGS: any flags
-    out: object = None  # dtype of the results; None: no result
-    out2: object = None
-    kept: bool = False  # the number of results is known by `written`
-    end: object = None  # dtype of the end's `out`
-    end_count: int | None = None  # its elements; None: one, a scalar
-    end2: object = None  # dtype of the end's `out2`, of as many
 
 
 def _custom(dtype, wanted):
@@ -91,7 +60,7 @@ class Chunked(Held):
     ``flatnonzero()`` a ``Predicate``; dtype is then that of their arrays.
     """
 
-    def __init__(self, create, shape: _Shape, *arguments, context=None, keep=()):
+    def __init__(self, create, shape: Shape, *arguments, context=None, keep=()):
         """For the class methods: create, its arguments behind the context, what these point to."""
         self.handle = None
         self._context = Context("cpu") if context is None else checked(context)
@@ -118,7 +87,7 @@ class Chunked(Held):
                                 "convert the chunks")
             options, held = options_of(initial, target, op, out_code, how)
         codes = (code_of(second, "key_dtype"), code) if by_key else (code,)
-        shape = _Shape(dtype, second, target if out else None, second if by_key else None, by_key,
+        shape = Shape(dtype, second, target if out else None, second if by_key else None, by_key,
                        end=target if ends_with_sum else None)
         return cls(create, shape, *codes, *between, options, context=context, keep=held)
 
@@ -179,7 +148,7 @@ class Chunked(Held):
         dtype = np.dtype(dtype)
         code = code_of(dtype)
         options, held = options_of(initial, dtype, "xor" if dtype == BOOL else op, code)
-        return cls(library.chunked_create_difference, _Shape(dtype, out=dtype), code, options,
+        return cls(library.chunked_create_difference, Shape(dtype, out=dtype), code, options,
                    context=context, keep=held)
 
     @classmethod
@@ -187,7 +156,7 @@ class Chunked(Held):
         """``update(a, b)`` returns the chunk's part of the recurrence."""
         dtype = np.dtype(dtype)
         first = None if x0 is None else scalar(x0, dtype, "x0")
-        return cls(library.chunked_create_recurrence, _Shape(dtype, dtype, dtype, end=dtype),
+        return cls(library.chunked_create_recurrence, Shape(dtype, dtype, dtype, end=dtype),
                    recurrence_code(dtype), None if first is None else pointer_of(first), context=context,
                    keep=first)
 
@@ -199,7 +168,7 @@ class Chunked(Held):
         bins, bounds, options = whole(bins, "bins"), None, None
         if range is not None:
             options, bounds = range_options(*range_of(range), dtype)
-        return cls(library.chunked_create_histogram, _Shape(dtype, end=count, end_count=bins),
+        return cls(library.chunked_create_histogram, Shape(dtype, end=count, end_count=bins),
                    code_of(dtype), bins, code, options, context=context, keep=bounds)
 
     @classmethod
@@ -207,7 +176,7 @@ class Chunked(Held):
         """``update(x, flags)`` returns the elements whose flag is true; of any type without Python
         objects. The order of x and flags is not that of ``parscan.compress()``."""
         dtype = np.dtype(dtype)
-        return cls(library.chunked_create_compact, _Shape(dtype, FLAGS, dtype, kept=True),
+        return cls(library.chunked_create_compact, Shape(dtype, FLAGS, dtype, kept=True),
                    dtype.itemsize, context=context)
 
     @classmethod
@@ -216,7 +185,7 @@ class Chunked(Held):
         """``update(x)`` returns the elements for which the comparison holds."""
         dtype = np.dtype(dtype)
         code, predicate, held = _predicate(keep, value, upper, dtype)
-        return cls(library.chunked_create_compact_if, _Shape(dtype, out=dtype, kept=True),
+        return cls(library.chunked_create_compact_if, Shape(dtype, out=dtype, kept=True),
                    code, predicate, context=context, keep=held)
 
     @classmethod
@@ -226,7 +195,7 @@ class Chunked(Held):
         chunk does."""
         dtype = np.dtype(dtype)
         code, predicate, held = _predicate(keep, value, upper, dtype)
-        return cls(library.chunked_create_flags_if, _Shape(dtype, out=BOOL), code, predicate,
+        return cls(library.chunked_create_flags_if, Shape(dtype, out=BOOL), code, predicate,
                    context=context, keep=held)
 
     @classmethod
@@ -235,14 +204,14 @@ class Chunked(Held):
         """``update(x)`` returns indices, which count from the first chunk."""
         dtype, (index, index_code) = np.dtype(dtype), index_type(index_dtype, "index_dtype")
         code, predicate, held = _predicate(keep, value, upper, dtype)
-        return cls(library.chunked_create_compact_indices, _Shape(dtype, out=index, kept=True),
+        return cls(library.chunked_create_compact_indices, Shape(dtype, out=index, kept=True),
                    code, predicate, index_code, context=context, keep=held)
 
     @classmethod
     def unique_consecutive(cls, dtype, *, context: Context | None = None) -> "Chunked":
         """``update(x)`` returns the first elements of the runs that begin in the chunk."""
         dtype = np.dtype(dtype)
-        return cls(library.chunked_create_unique, _Shape(dtype, out=dtype, kept=True), code_of(dtype),
+        return cls(library.chunked_create_unique, Shape(dtype, out=dtype, kept=True), code_of(dtype),
                    context=context)
 
     @classmethod
@@ -250,7 +219,7 @@ class Chunked(Held):
         """``update(keys, values)`` returns the first key and its value of the runs that begin in the chunk.
         Values may be of any type without Python objects."""
         key, value = np.dtype(key_dtype), np.dtype(value_dtype)
-        return cls(library.chunked_create_unique_pairs, _Shape(key, value, key, value, True),
+        return cls(library.chunked_create_unique_pairs, Shape(key, value, key, value, True),
                    code_of(key, "key_dtype"), value.itemsize, context=context)
 
     @classmethod
@@ -259,7 +228,7 @@ class Chunked(Held):
         """``update(x)`` returns values and lengths of the runs that have ended; ``finish()`` those of
         the last run."""
         dtype, (length, code) = np.dtype(dtype), index_type(length_dtype, "length_dtype")
-        shape = _Shape(dtype, out=dtype, out2=length, kept=True, end=dtype)
+        shape = Shape(dtype, out=dtype, out2=length, kept=True, end=dtype)
         return cls(library.chunked_create_run_length_encode, shape, code_of(dtype), code,
                    context=context)
 
@@ -273,7 +242,7 @@ class Chunked(Held):
         code_of(dtype)
         if dtype.kind not in "biu":
             raise ValueError(f"dtype = {dtype}: sizes are integers")
-        return cls(library.chunked_create_allocate, _Shape(dtype, out=offset, end=offset if close else None),
+        return cls(library.chunked_create_allocate, Shape(dtype, out=offset, end=offset if close else None),
                    UNSIGNED[dtype], code,
                    allocate_options(whole(alignment, "alignment"), whole(capacity, "capacity"), bool(close), 0),
                    context=context)
@@ -281,7 +250,7 @@ class Chunked(Held):
     @classmethod
     def _extreme(cls, op, dtype, index_dtype, context):
         dtype, (index, code) = np.dtype(dtype), index_type(index_dtype, "index_dtype")
-        return cls(library.chunked_create_arg_reduce, _Shape(dtype, end=dtype, end2=index), code_of(dtype),
+        return cls(library.chunked_create_arg_reduce, Shape(dtype, end=dtype, end2=index), code_of(dtype),
                    OPS[op], code, context=context)
 
     @classmethod
@@ -302,7 +271,7 @@ class Chunked(Held):
         ``finish().out2`` their indices, counted from the first chunk."""
         dtype, (index, code) = np.dtype(dtype), index_type(index_dtype, "index_dtype")
         k = whole(k, "k")
-        return cls(library.chunked_create_top_k, _Shape(dtype, end=dtype, end_count=k, end2=index),
+        return cls(library.chunked_create_top_k, Shape(dtype, end=dtype, end_count=k, end2=index),
                    code_of(dtype), k, code, top_k_options(0, 0, 0, bool(smallest), 0, 0, 0), context=context)
 
     # -- what they do

@@ -2,7 +2,7 @@
 # page.sh PARSCAN CHECK: the page of `parscan trace --html`. By CHECK, which is page.js, Node runs what the page computes,
 # over many algorithms, shapes, types and operators, and compares it with what C recorded; a headless Chromium opens
 # the page at a few states, and what it shows is compared with what the program prints. Where neither is, it is
-# skipped (77): test_trace.c looks at the file.
+# skipped (77): test_trace_picture.c looks at the file.
 set -eu
 parscan=$1 check=$2
 work=$(mktemp -d)
