@@ -221,9 +221,9 @@ endforeach()
 target_link_libraries(parscan PRIVATE Threads::Threads m)
 target_link_libraries(parscan_static INTERFACE Threads::Threads m)
 if(PARSCAN_HAVE_CUDA)
-    # CUDA code needs no C++ library, so the C compiler links.
+    # Of C++ nvcc's objects need what guards the first launch of each kernel (__cxa_guard_acquire), and no more: the C compiler
+    # links, to which CMake names the C++ library.
     set_target_properties(parscan PROPERTIES LINKER_LANGUAGE C)
     target_link_libraries(parscan PRIVATE CUDA::cudart_static)
-    # The host side of nvcc's objects names functions of the C++ runtime, which no call reaches.
     target_link_libraries(parscan_static INTERFACE CUDA::cudart_static stdc++)
 endif()
