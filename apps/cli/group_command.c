@@ -80,30 +80,18 @@ static int choose_fields(group_command *command, session *job, failure *why)
     return STATUS_DONE;
 }
 
-/* The name of a field in the header. */
-static text_span name_of_field(const session *job, const char *head, const field_choice *choice)
-{
-    text_span name = {0};
-    const char *const given = choice->name != NULL ? choice->name : choice->digits;
-    if (choice->name != NULL || !field_find(&job->fields, head, choice->number, &name))
-        name = (text_span){given, given + strlen(given)};
-    return name;
-}
-
 /* The names of what is written: day,sum(size),count. */
 static bool add_head(const group_command *command, const session *job, array *to)
 {
     const group_run *const run = &command->run;
     const char separator = group_separator(job);
-    bool done = run->head == NULL ||
-                group_add_field(job, NULL, name_of_field(job, run->head, &command->by), to);
+    bool done = run->head == NULL || group_add_call(job, run->head, &command->by, NULL, to);
     for (size_t i = 0; run->head != NULL && done && i < run->list.count; i++) {
         const char *const op = tally_op_name_of((int)run->list.ops[i]);
-        done =
-            group_add_text(to, &separator, 1) &&
-            (run->list.ops[i] == TALLY_COUNT
-                 ? group_add_text(to, op, strlen(op))
-                 : group_add_field(job, op, name_of_field(job, run->head, &job->fields.value), to));
+        done = group_add_text(to, &separator, 1) &&
+               (run->list.ops[i] == TALLY_COUNT
+                    ? group_add_text(to, op, strlen(op))
+                    : group_add_call(job, run->head, &job->fields.value, op, to));
     }
     return done && group_add_text(to, "\n", run->head != NULL);
 }

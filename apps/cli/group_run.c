@@ -95,6 +95,17 @@ bool group_add_field(const session *job, const char *call, text_span text, array
            group_add_text(to, ")", called) && group_add_text(to, "\"", quoted);
 }
 
+bool group_add_call(const session *job, const char *head, const field_choice *choice,
+                    const char *call, array *to)
+{
+    text_span name = {0};
+    const char *const given = choice->name != NULL ? choice->name : choice->digits;
+    const unsigned number = field_is_given(choice) ? choice->number : 1;
+    if (choice->name != NULL || !field_find(&job->fields, head, number, &name))
+        name = (text_span){given, given + strlen(given)};
+    return group_add_field(job, call, name, to);
+}
+
 bool group_add_key(const key_table *keys, const session *job, uint32_t number, array *to)
 {
     size_t size;

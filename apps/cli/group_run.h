@@ -25,6 +25,10 @@ int group_read(group_run *run, session *job, stream_totals *totals, failure *why
    call(text). False: memory ran out. */
 bool group_add_field(const session *job, const char *call, text_span text, array *to);
 
+/* Adds call(name), or the name alone: that of a field in the header; of the first, if none was chosen. */
+bool group_add_call(const session *job, const char *head, const field_choice *choice,
+                    const char *call, array *to);
+
 /* Adds the key of that number so. */
 bool group_add_key(const key_table *keys, const session *job, uint32_t number, array *to);
 

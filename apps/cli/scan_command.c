@@ -9,7 +9,7 @@ typedef struct scan_command {
 } scan_command;
 
 static const struct option option_list[] = {COMMON_OPTIONS, FIELD_OPTIONS,  AXIS_OPTIONS,
-                                            SCAN_OPTIONS,   CHECKED_OPTION, {0}};
+                                            SCAN_OPTIONS,   PIECES_OPTIONS, {0}};
 
 static const help_part help[] = {
     {"usage: parscan scan [options] [FILE]\n"
@@ -18,7 +18,7 @@ static const help_part help[] = {
      "\n",
      NULL},
     SCAN_HELP,
-    CHECKED_HELP,
+    PIECES_HELP,
     AXIS_HELP("it has the same shape"),
     FIELD_HELP,
     COMMON_HELP,

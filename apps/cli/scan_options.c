@@ -2,6 +2,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/element_traits.h"
+#include "apps/cli/line_append.h"
 #include "apps/cli/number_text.h"
 
 bool scan_take(scan_arguments *scan, common_options *common, int id, const char *value,
@@ -30,6 +31,9 @@ bool scan_take(scan_arguments *scan, common_options *common, int id, const char 
         break;
     case OPTION_CHECKED:
         scan->checked = true;
+        break;
+    case OPTION_APPEND:
+        scan->append = common->fields.given = true;
         break;
     case OPTION_OUT_TYPE:
         return take_type(value, &options->out_type, why);
@@ -72,6 +76,10 @@ int scan_read_init(scan_arguments *scan, parscan_type type, failure *why)
 int scan_begin_check(scan_arguments *scan, const session *job, parscan_type type, failure *why)
 {
     const parscan_scan_options *const options = &scan->options;
+    if (scan->append && (options->reverse || job->options->axis.given)) {
+        fail(why, "--append and %s exclude each other", options->reverse ? "--reverse" : "--axis");
+        return STATUS_USAGE;
+    }
     if (!scan->checked)
         return STATUS_DONE;
     if (options->reverse || job->options->axis.given || parscan_is_float(type)) {
@@ -114,6 +122,23 @@ static int scan_piece(session *job, void *user, stream_piece *piece, failure *wh
     return status;
 }
 
+/* The same where lines are written. */
+static int scan_lines_of_piece(session *job, void *user, stream_piece *piece, failure *why)
+{
+    scan_arguments *const scan = user;
+    stream_piece numbers = *piece;
+    scan->results.type = scan_out_type(scan, job->in.type);
+    bool room = array_reserve(&scan->results, piece->in.n);
+    numbers.out = scan->results;
+    const int status = room ? scan_piece(job, user, &numbers, why) : STATUS_DONE;
+    room =
+        room &&
+        (status != STATUS_DONE ||
+         (lines_append_head(job, &piece->lines, op_name_of((int)scan->options.op), &piece->out) &&
+          lines_append(job, &piece->lines, &numbers.out, &piece->out)));
+    return room || session_out_of_memory(job, why) ? status : STATUS_FAILED;
+}
+
 static bool read_offsets(session *job, void *user, stream_piece *piece, failure *why)
 {
     scan_arguments *const scan = user;
@@ -123,15 +148,18 @@ static bool read_offsets(session *job, void *user, stream_piece *piece, failure 
 int scan_stream(scan_arguments *scan, session *job, const second_input *second, failure *why)
 {
     stream_totals totals;
-    const stream_work work = {.out_type = scan_out_type(scan, job->in.type),
-                              .one_each = true,
+    const stream_work work = {.out_type =
+                                  scan->append ? PARSCAN_U8 : scan_out_type(scan, job->in.type),
+                              .one_each = !scan->append,
                               .new_memory = scan->checked,
+                              .lines = scan->append,
                               .second = second,
                               .read_second = scan->offsets != NULL ? read_offsets : NULL,
-                              .compute = scan_piece,
+                              .compute = scan->append ? scan_lines_of_piece : scan_piece,
                               .user = scan};
     const int status = stream_run(job, &work, &totals, why);
     overflow_check_release(&scan->check);
+    array_release(&scan->results);
     if (status == STATUS_DONE)
         scan_print_stats(scan, job, second, &totals);
     return status;

@@ -17,6 +17,8 @@ typedef struct scan_arguments {
     long double init_value[2]; /* room and alignment for an element of any type */
     parscan_chunked *chunked;  /* what goes on from piece to piece */
     offset_flags *offsets;     /* NULL: the second file has no offsets */
+    bool append;               /* each line is written with its result behind it */
+    array results;             /* of a piece, which are appended */
     bool checked;              /* sums and products of integers may not wrap around */
     overflow_check check;      /* its state */
 } scan_arguments;
@@ -34,6 +36,7 @@ enum {
     OPTION_BLOCK_THREADS,
     OPTION_ITEMS,
     OPTION_CHECKED,
+    OPTION_APPEND,
     OPTION_AFTER_SCAN /* a subcommand's own ids start here */
 };
 
@@ -49,9 +52,13 @@ enum {
     {"reproducible", no_argument, NULL, OPTION_REPRODUCIBLE},       \
     {"block-threads", required_argument, NULL, OPTION_BLOCK_THREADS}, \
     {"items", required_argument, NULL, OPTION_ITEMS}
-#define CHECKED_OPTION {"checked", no_argument, NULL, OPTION_CHECKED}
-#define CHECKED_HELP                                                                           \
-    {"  --checked             fail where a sum or product of integers wraps around\n", NULL}
+/* Of scans that read in pieces. */
+#define PIECES_OPTIONS                                              \
+    {"checked", no_argument, NULL, OPTION_CHECKED},                 \
+    {"append", no_argument, NULL, OPTION_APPEND}
+#define PIECES_HELP                                                                            \
+    {"  --checked             fail where a sum or product of integers wraps around\n"             \
+     "  --append              write each line of the text, with its result as a further field\n", NULL}
 #define SCAN_HELP                                                                              \
     SCAN_HELP_OPERATOR,                                                                        \
     {"  --algorithm NAME      (default auto, the fastest)\n"                                   \
@@ -99,7 +106,7 @@ void scan_take_mask(scan_arguments *scan, bool is_mask);
 /* Reads --init as an element of the output's type. Returns an exit status. */
 int scan_read_init(scan_arguments *scan, parscan_type type, failure *why);
 
-/* Prepares what --checked asks for, if it was given: call it after scan_read_init(). Returns an exit status. */
+/* Checks --append, and prepares what --checked asks for, if they were given: call it after scan_read_init(). Returns an exit status. */
 int scan_begin_check(scan_arguments *scan, const session *job, parscan_type type, failure *why);
 
 /* Scans the open files of the session in pieces with scan->chunked, and prints the statistics.

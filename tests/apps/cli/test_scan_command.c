@@ -42,6 +42,58 @@ Test(scan_command, fails_where_a_checked_result_wraps)
     expect_usage(RUN("1", "scan", "--checked", "--reverse"), "without --reverse and --axis");
 }
 
+Test(scan_command, append_writes_each_line_with_its_result)
+{
+    const char *const text = "# x\n\na,b,\"n\"\"1\"\r\n1,x,2\r\n\"u,v\",,\"3\"\n4,,5";
+    expect_output(RUN(text, "scan", "--append", "-t,", "-k3", "--header", "--comment=#"),
+                  "a,b,\"n\"\"1\",\"sum(n\"\"1)\"\r\n1,x,2,2\r\n\"u,v\",,\"3\",5\n4,,5,10\n");
+    expect_output(RUN("a b\n1 2 \n\n 3 4\n", "scan", "--append", "-kb", "--header", "--op=max",
+                      "--exclusive", "--init=3"),
+                  "a b\tmax(b)\n1 2 \t3\n 3 4\t3\n");
+    expect_output(RUN("x\n5\n", "scan", "--append", "--header", "--type=f16"), "x\tsum(x)\n5\t5\n");
+    expect_output(RUN("1\n-2", "scan", "--append"), "1\t1\n-2\t-1\n");
+    expect_output(RUN("a,1\nb\nc,NA\nd,2\n", "scan", "--append", "-t,", "-k2", "--missing=skip"),
+                  "a,1,1\nd,2,3\n");
+    expect_output(RUN("a;1,5\nb\n", "scan", "--append", "-t;", "-k2", "--missing=0", "--decimal=,",
+                      "--type=f64"),
+                  "a;1,5;1.5\nb;1.5\n");
+    expect_output(RUN("", "scan", "--append", "-k2"), "");
+    expect_output(RUN("a b\n", "scan", "--append", "-k2", "--header"), "a b\tsum(b)\n");
+    expect_output(RUN("250\n10\n", "scan", "--append", "--type=u8", "--out-type=u64", "--checked"),
+                  "250\t250\n10\t260\n");
+    write_file("keys", text_blob("1 1 2"));
+    expect_output(RUN("a 5\nb 6\nc 7\n", "segscan", "--append", "-k2", "--keys=keys"),
+                  "a 5\t5\nb 6\t11\nc 7\t7\n");
+}
+
+Test(scan_command, append_refuses_what_it_cannot_do)
+{
+    expect_usage(RUN("1", "scan", "--append", "--reverse"), "--append and --reverse exclude");
+    expect_usage(RUN("1", "scan", "--append", "--axis=0"), "--append and --axis exclude");
+    expect_failure(RUN("1", "scan", "--append", "-o", "out.npy"), "which no npy file holds");
+    expect_failure(RUN("1 2\n", "scan", "--append", "-o", "out"), "several fields: -k N chooses");
+    expect_failure(RUN("12345678", "scan", "--append", "--format=raw", "--type=u8"),
+                   "raw files have no lines and fields");
+    expect_failure(RUN("200\n100\n", "scan", "--append", "--type=u8", "--checked", "-o", "out"),
+                   "element 2: the sum is beyond u8");
+    cr_assert_eq(count_files(), 0);
+}
+
+/* Lines of several pieces, blocks and windows, of which one in seven is left out. */
+Test(scan_command, append_of_many_pieces_is_awk_s_in_constant_memory)
+{
+    expect_shell(
+        "seq 400000 | sed 's/\\(.*\\)7$/# \\1/; s/^\\([0-9]*\\)\\(.\\)$/\\2\\1 ,\\2/' >in;"
+        "awk -F, '!/^#/ { s += $2; print $0 \",\" s }' in >expected;"
+        "for threads in 1 5; do $0 scan --append -t, -k2 --comment '#' --threads $threads in |"
+        "cmp - expected || exit 1; done; for i in 1 2 3; do cat in in; done >in6");
+    const char *const *const arguments =
+        ARGUMENTS("scan", "--append", "-t,", "-k2", "--comment=#", "in6", "-o", "out");
+    const long kibibytes = most_memory(arguments);
+    cr_assert(UNDER_ADDRESS_SANITIZER || UNDER_THREAD_SANITIZER || kibibytes <= 56 * 1024,
+              "%ld KiB", kibibytes);
+}
+
 static const char *const eight = "3 1 7 0 4 1 6 3\n";
 
 Test(scan_command, sums_standard_input_by_default)
