@@ -10,6 +10,6 @@ typedef int subcommand_main(int argc, char **argv);
 subcommand_main command_scan, command_segscan, command_sort, command_compact, command_histogram,
     command_allocate, command_pack, command_trace, command_bench, command_info, command_reduce,
     command_check, command_unique, command_group, command_top, command_quantile, command_merge,
-    command_join, command_search, command_bin, command_expand;
+    command_join, command_search, command_bin, command_expand, command_depth;
 
 #endif

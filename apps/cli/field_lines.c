@@ -221,14 +221,36 @@ static inline const char *newline_after(const char *p, const char *limit)
     return *p == '\n' ? p : (const char *)memchr(p, '\n', (size_t)(limit - p));
 }
 
-static line_verdict read_key(const field_rules *rules, bool quoted, const char *line,
-                             text_span *key)
+static line_verdict read_word(const field_rules *rules, bool quoted, const char *line,
+                              unsigned number, text_span *word)
 {
-    const char *const p = field_begin(rules, quoted, line, rules->key.number);
+    const char *const p = field_begin(rules, quoted, line, number);
     if (p == NULL)
-        return miss_word(rules, line, key);
-    *key = span_at(rules, quoted, p);
+        return miss_word(rules, line, word);
+    *word = span_at(rules, quoted, p);
     return LINE_IS_TAKEN;
+}
+
+static inline line_verdict read_number(const field_rules *rules, const element_traits *traits,
+                                       bool quoted, const char *line, unsigned number, void *out,
+                                       text_span *value, const char **after)
+{
+    const char *const p = field_begin(rules, quoted, line, number);
+    return p != NULL ? read_value(rules, traits, quoted, p, out, value, after)
+                     : miss(rules, traits, line, out, value);
+}
+
+line_verdict field_read_word(const field_rules *rules, const char *line, unsigned number,
+                             text_span *word)
+{
+    return read_word(rules, rules->quotes, line, number, word);
+}
+
+line_verdict field_read_number(const field_rules *rules, const element_traits *traits,
+                               const char *line, unsigned number, void *out, text_span *field)
+{
+    const char *after;
+    return read_number(rules, traits, rules->quotes, line, number, out, field, &after);
 }
 
 /* Reads the fields of a line that is not left out, whose first character is at `first`. *after: any place of
@@ -238,14 +260,12 @@ static inline line_verdict read_fields(const field_rules *rules, const element_t
                                        text_span *key, const char **after)
 {
     const unsigned number = rules->value.number > 0 ? rules->value.number : 1;
-    const char *const p = field_begin(rules, quoted, first, number);
-    line_verdict verdict = p != NULL ? read_value(rules, traits, quoted, p, out, value, after)
-                                     : miss(rules, traits, first, out, value);
+    line_verdict verdict = read_number(rules, traits, quoted, first, number, out, value, after);
     if (verdict == LINE_IS_TAKEN && rules->value.number == 0 && goes_on(rules, *after))
         verdict = LINE_IS_LONG;
     if (verdict != LINE_IS_TAKEN || !rules->keyed)
         return verdict;
-    verdict = read_key(rules, quoted, first, key);
+    verdict = read_word(rules, quoted, first, rules->key.number, key);
     return verdict == LINE_IS_SHORT ? LINE_HAS_NO_KEY : verdict;
 }
 

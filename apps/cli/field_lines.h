@@ -103,6 +103,13 @@ line_verdict field_line_read(const field_rules *rules, const element_traits *tra
                              const char *line, const char *limit, void *out, text_span *value,
                              text_span *key, const char **next);
 
+/* Reads another field of such a line, a word or a number, by the same rules of what is missing. *word, *field: without
+   white space and quotes around it. */
+line_verdict field_read_word(const field_rules *rules, const char *line, unsigned number,
+                             text_span *word);
+line_verdict field_read_number(const field_rules *rules, const element_traits *traits,
+                               const char *line, unsigned number, void *out, text_span *field);
+
 /* Finds the numbers of the fields that have names, in the header [line, end). */
 bool field_names_find(field_rules *rules, const char *line, const char *end, failure *why);
 

@@ -28,6 +28,7 @@ static const subcommand subcommands[] = {
     {"allocate", command_allocate, "offsets of items that lie one after another, from their sizes"},
     {"expand", command_expand, "each element, value or line as often as its size tells"},
     {"bin", command_bin, "entries in the order of their bins, and where each bin begins"},
+    {"depth", command_depth, "how many intervals cover each place"},
     {"reduce", command_reduce, "the sum, number, minimum, maximum and mean of all elements"},
     {"group", command_group, "the same for each group of lines that have the same word in a field"},
     {"unique", command_unique, "each element, word or line once, or how often it is there"},

@@ -62,6 +62,13 @@ Test(examples, the_grid_has_its_sums_along_each_axis)
     expect_output(RUN("", "reduce", "--axis=1", text, data_path("grid.npy")), "10\n26\n42\n");
 }
 
+Test(examples, the_intervals_have_their_depths)
+{
+    expect_output(run_arguments(RUN("", "sort", "-k2", data_path("intervals.bed")).out,
+                                ARGUMENTS("depth", "-k2", "--until=3")),
+                  "10\t1\n20\t2\n50\t1\n60\t2\n80\t1\n90\t0\n");
+}
+
 Test(examples, the_sizes_of_a_day_are_summed_up_by_days)
 {
     const blob days = read_file(data_path("days.txt")), sizes = read_file(data_path("sizes.txt"));
