@@ -41,7 +41,9 @@ typedef struct merging {
     merge_round round;
     array out;                /* elements, or the bytes of lines */
     line_gathering gathering; /* of lines */
-    output_writer *output;
+    output_writer *output;    /* or NULL */
+    merge_write *write;       /* of the result, to `to` */
+    void *to;
     bool begun; /* an element has been written, whose key is `last` without the sign of a 0 */
     uint64_t last, read;
     double seconds;
@@ -203,9 +205,14 @@ static bool merge_all(merging *all, failure *why)
         if (!gather_round(all, why))
             return false;
         all->seconds += seconds_now() - begin;
-        if (!output_add(all->output, &all->out, why))
+        if (!all->write(all->to, &all->out, why))
             return false;
     }
+}
+
+static bool write_to_output(void *to, const array *bytes, failure *why)
+{
+    return output_add(to, bytes, why);
 }
 
 /* Reads the first part of a file; reader NULL: it could not be opened. */
@@ -262,6 +269,8 @@ static bool open_output(merging *all, failure *why)
                                               known ? &n : NULL, why);
     if (all->output == NULL)
         return false;
+    all->write = write_to_output;
+    all->to = all->output;
     if (session_feeds(job, all->output, &name))
         return fail_output_is_input(name, why);
     return !lines || (lines_add_head(job, &all->files[0].lines, &all->out, why) &&
@@ -320,7 +329,7 @@ int merge_run(session *job, const merge_rules *rules, failure *why)
 }
 
 int merge_lines(session *job, const merge_rules *rules, const merge_inputs *inputs,
-                output_writer *output, double *seconds, failure *why)
+                merge_write *write, void *to, double *seconds, failure *why)
 {
     merging all = {.job = job,
                    .rules = rules,
@@ -330,7 +339,8 @@ int merge_lines(session *job, const merge_rules *rules, const merge_inputs *inpu
                    .round = MERGE_ROUND,
                    .out = {.type = PARSCAN_U8},
                    .gathering = LINE_GATHERING,
-                   .output = output};
+                   .write = write,
+                   .to = to};
     size_t begun = 0;
     bool done = all.files != NULL || session_out_of_memory(job, why);
     for (; done && begun < all.count; begun++)
@@ -338,7 +348,6 @@ int merge_lines(session *job, const merge_rules *rules, const merge_inputs *inpu
     done = done && merge_all(&all, why);
     for (; begun < all.count; begun++)
         input_close(inputs->readers[begun]);
-    all.output = NULL;
     release(&all);
     *seconds += all.seconds;
     return done ? STATUS_DONE : STATUS_FAILED;

@@ -21,9 +21,12 @@ typedef struct merge_inputs {
     size_t most; /* elements of each that are in memory; each is taken to have 2 bytes of text */
 } merge_inputs;
 
-/* Merges them in the same way into an output that is open, and stays so. *seconds: those of the work are added. Returns
-   an exit status. */
+/* Takes the next bytes of the result. */
+typedef bool merge_write(void *to, const array *bytes, failure *why);
+
+/* Merges them in the same way into what is written by that function. *seconds: those of the work are added. Returns an
+   exit status. */
 int merge_lines(session *job, const merge_rules *rules, const merge_inputs *inputs,
-                output_writer *output, double *seconds, failure *why);
+                merge_write *write, void *to, double *seconds, failure *why);
 
 #endif

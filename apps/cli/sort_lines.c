@@ -92,12 +92,33 @@ static int sort_held(line_sort *sort, failure *why)
                : STATUS_FAILED;
 }
 
+/* Frees what lines in memory have taken, but for the header. */
+static bool free_lines(line_sort *sort, failure *why)
+{
+    session *const job = sort->job;
+    line_store head = LINE_STORE;
+    const size_t size = head.head = sort->lines.head;
+    if (!line_store_add_text(&head, sort->lines.text.data, size))
+        return session_out_of_memory(job, why);
+    line_store_release(&sort->lines);
+    sort->lines = head;
+    array_release(&job->out);
+    array_release(&job->in);
+    return true;
+}
+
+static merge_rules rules_of(const line_sort *sort)
+{
+    return (merge_rules){sort->options->descending != 0, sort->request->unique};
+}
+
 /* Makes a run of the lines that are in memory. The header stays there. */
 static int spill_lines(line_sort *sort, failure *why)
 {
     session *const job = sort->job;
     line_store *const lines = &sort->lines;
-    const int status = sort_held(sort, why);
+    const merge_rules rules = rules_of(sort);
+    int status = sort_held(sort, why);
     if (status != STATUS_DONE)
         return status;
     if (!line_runs_add(&sort->runs, job, lines, job->out.data, job->out.n, why))
@@ -106,7 +127,12 @@ static int spill_lines(line_sort *sort, failure *why)
     line_store_clear(lines);
     lines->head = lines->text.n = head;
     job->in.n = 0;
-    return STATUS_DONE;
+    if (!line_runs_are_many(&sort->runs))
+        return STATUS_DONE;
+    return free_lines(sort, why)
+               ? line_runs_shorten(&sort->runs, job, &rules, sort->request->memory,
+                                   &sort->totals->seconds, why)
+               : STATUS_FAILED;
 }
 
 /* Reads all lines. Where as many as were read last would be beyond the memory, those that are there become a run. */
@@ -146,17 +172,16 @@ static int merge_runs(line_sort *sort, failure *why)
     int status = job->in.n > 0 ? spill_lines(sort, why) : STATUS_DONE;
     if (status == STATUS_DONE && !write_head(sort, why))
         status = STATUS_FAILED;
-    totals->runs = sort->runs.count;
-    totals->levels = 1;
-    totals->bytes_spilled = sort->runs.bytes;
-    array_release(&job->in);
-    array_release(&job->out);
-    line_store_release(&sort->lines);
+    if (status == STATUS_DONE && !free_lines(sort, why))
+        status = STATUS_FAILED;
     if (status != STATUS_DONE)
         return status;
-    const merge_rules rules = {sort->options->descending != 0, sort->request->unique};
-    return line_runs_merge(&sort->runs, job, &rules, sort->request->memory, sort->output,
-                           &totals->seconds, why);
+    const merge_rules rules = rules_of(sort);
+    status = line_runs_merge(&sort->runs, job, &rules, sort->request->memory, sort->output,
+                             &totals->levels, &totals->seconds, why);
+    totals->runs = sort->runs.made;
+    totals->bytes_spilled = sort->runs.bytes_spilled;
+    return status;
 }
 
 static int write_held(line_sort *sort, failure *why)

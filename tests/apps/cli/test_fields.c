@@ -176,16 +176,18 @@ Test(fields, of_many_pieces_are_those_of_one)
     }
 }
 
-/* Sorts the lines of `in` in memory and in runs: the same result, and nothing is left. */
-static void expect_sorted_in_runs(const char *options)
+/* Sorts the lines of `in` in memory and in runs, of which so many levels are merged where so many files may be open:
+   the same result, and nothing is left. */
+static void expect_sorted_in_runs(const char *options, int files, const char *levels)
 {
     char line[512];
     snprintf(
         line, sizeof line,
         "mkdir tmp && $0 sort -t, --comment=# %s -S 4G in -o expected &&"
-        "$0 sort -t, --comment=# %s -S 16M -T tmp in -o out --stats 2>words && cmp out expected &&"
-        "grep -q '^runs [2-9], levels 1, [1-9][0-9]* bytes spilled' words && rmdir tmp",
-        options, options);
+        "(ulimit -n %d; $0 sort -t, --comment=# %s -S 16M -T tmp in -o out --stats 2>words) &&"
+        "cmp out expected && grep -q '^runs [2-9], levels %s, [1-9][0-9]* bytes spilled' words &&"
+        "rmdir tmp",
+        options, files, options, levels);
     expect_shell(line);
 }
 
@@ -193,13 +195,19 @@ Test(fields, lines_beyond_the_memory_of_a_sort_go_to_files)
 {
     write_file("part", many_lines(false));
     expect_shell("(echo id,price,name; cat part part) >in");
-    expect_sorted_in_runs("--header -k price");
-    expect_sorted_in_runs("--header -k price -ru");
+    expect_sorted_in_runs("--header -k price", 256, "1");
+    expect_sorted_in_runs("--header -k price -ru", 26, "[2-9]");
     /* A line that no small chunk holds, and one that begins as a compressed file. */
     expect_shell("(cat part; printf '%040000d,7,x\n\037\213\010\004,-1\n' 0; cat part) >in");
-    expect_sorted_in_runs("-k2");
+    expect_sorted_in_runs("-k2", 26, "[2-9]");
     expect_shell(
         "cat in | TMPDIR=. $0 sort -t, --comment=# -k2 -S 16M --threads 3 | cmp - expected");
+    /* A comment that a banner makes no comment is none in a run either. */
+    expect_shell("(echo '%%MatrixMarket matrix coordinate real general\n9 9 9';"
+                 "grep -v '^#' part | cut -d, -f2 | sed 's/.*/1 & 0.5/; p') >in;"
+                 "$0 sort --quiet --comment 1 -k2 in -o expected && $0 sort --quiet --comment 1 -k2"
+                 " -S 16M --stats in 2>words | cmp - expected && grep -q '^runs 2' words &&"
+                 "[ $(wc -l <expected) = 400000 ]");
 }
 
 Test(fields, runs_of_lines_that_cannot_be_written_fail_by_name)
@@ -210,6 +218,8 @@ Test(fields, runs_of_lines_that_cannot_be_written_fail_by_name)
                  "grep -qx 'parscan: folder /nowhere: a file cannot be created: No such file or "
                  "directory' err &&"
                  "(ulimit -f 2000; $0 $sort -T . in) 2>err; [ $? = 1 ] &&"
+                 "grep -qx 'parscan: folder .: a run cannot be written: File too large' err &&"
+                 "(ulimit -n 26; ulimit -f 9000; $0 $sort -T . in) 2>err; [ $? = 1 ] &&"
                  "grep -qx 'parscan: folder .: a run cannot be written: File too large' err &&"
                  "(cat in; echo 1,x) | $0 $sort -T . 2>err; [ $? = 1 ] && grep -q \"'x' is not a "
                  "number\" err &&"
