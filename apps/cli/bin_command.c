@@ -29,6 +29,7 @@ enum { OPTION_BINS = OPTION_OWN, OPTION_OFFSETS, OPTION_VALUES, OPTION_VALUES_TY
 static const struct option option_list[] = {
     COMMON_OPTIONS,
     FIELD_OPTIONS,
+    MIRROR_OPTION,
     {"bins", required_argument, NULL, OPTION_BINS},
     {"offsets-output", required_argument, NULL, OPTION_OFFSETS},
     {"values", required_argument, NULL, OPTION_VALUES},
@@ -56,6 +57,7 @@ static const help_part help[] = {
      "--stats also prints how many entries were left out.\n",
      NULL},
     FIELD_HELP,
+    MIRROR_HELP,
     COMMON_HELP_TEXT("u64"),
     EXAMPLE_HELP("parscan bin --offsets-output offsets.txt data/eight.txt"),
     {0}};

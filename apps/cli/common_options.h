@@ -53,6 +53,7 @@ enum {
     OPTION_THOUSANDS,
     OPTION_MISSING,
     OPTION_QUOTES,
+    OPTION_MIRROR,
     OPTION_FLATTEN,
     OPTION_MEMBER,
     OPTION_OWN /* a subcommand's own ids start here */

@@ -21,6 +21,7 @@ enum { OPTION_WHERE = OPTION_OWN, OPTION_FLAGS, OPTION_INDICES, OPTION_COUNT };
 
 static const struct option option_list[] = {COMMON_OPTIONS,
                                             FIELD_OPTIONS,
+                                            MIRROR_OPTION,
                                             {"where", required_argument, NULL, OPTION_WHERE},
                                             {"flags", required_argument, NULL, OPTION_FLAGS},
                                             {"indices", no_argument, NULL, OPTION_INDICES},
@@ -45,6 +46,7 @@ static const help_part help[] = {{"usage: parscan compact [options] [FILE]...\n"
                                   "  --count               write only the number of elements\n",
                                   NULL},
                                  FIELD_HELP,
+                                 MIRROR_HELP,
                                  COMMON_HELP,
                                  EXAMPLE_HELP("parscan compact --where '>=110' data/numbers.txt"),
                                  {0}};

@@ -39,6 +39,8 @@ typedef struct field_rules {
     char decimal;   /* the decimal point; 0: '.' */
     char thousands; /* stands between digits, and is left out; 0: nothing does */
     bool header;    /* the first line has the names */
+    bool
+        mirrors; /* the file is a Matrix Market file, and entries that it leaves out are read, too */
     quote_rule quote_rule;
     bool quotes; /* a field may stand in double quotes, as in CSV */
     missing_rule missing;

@@ -88,6 +88,9 @@ bool field_take(field_rules *rules, int id, const char *value, failure *why)
         return take_missing(value, &rules->missing, why);
     case OPTION_QUOTES:
         return take_quotes(value, &rules->quote_rule, why);
+    case OPTION_MIRROR:
+        rules->mirrors = true;
+        return true;
     default: /* OPTION_HEADER */
         rules->header = true;
         return true;

@@ -35,6 +35,12 @@
      "                        the file\n"                                              \
      "  --member NAME         read this array of an npz file (or file of a zip file); an only one\n" \
      "                        needs no name\n", NULL}
+/* The same of subcommands that ask for no order of lines. */
+#define MIRROR_OPTION {"mirror", no_argument, NULL, OPTION_MIRROR}
+#define MIRROR_HELP                                                                    \
+    {"\nMatrix Market:\n"                                                              \
+     "  --mirror              read both of two entries that mirror each other, of which the file\n" \
+     "                        of a symmetric, skew-symmetric or Hermitian matrix has one\n", NULL}
 /* clang-format on */
 
 /* Stores the value of one of the options of fields. */

@@ -17,6 +17,7 @@ enum { OPTION_OP = OPTION_OWN };
 
 static const struct option option_list[] = {COMMON_OPTIONS,
                                             FIELD_OPTIONS,
+                                            MIRROR_OPTION,
                                             {"by", required_argument, NULL, 'g'},
                                             {"op", required_argument, NULL, OPTION_OP},
                                             {0}};
@@ -38,6 +39,7 @@ static const help_part help[] = {
      "count)\n",
      NULL},
     FIELD_HELP,
+    MIRROR_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan group -g day -k size --op count,sum -t, --header data/programs.csv"),
     {0}};

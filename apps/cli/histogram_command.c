@@ -23,6 +23,7 @@ enum { OPTION_BINS = OPTION_OWN, OPTION_RANGE };
 
 static const struct option option_list[] = {COMMON_OPTIONS,
                                             FIELD_OPTIONS,
+                                            MIRROR_OPTION,
                                             {"bins", required_argument, NULL, OPTION_BINS},
                                             {"range", required_argument, NULL, OPTION_RANGE},
                                             {0}};
@@ -43,6 +44,7 @@ static const help_part help[] = {
      "writes how many elements have so many of the numbers at or below them.\n",
      NULL},
     FIELD_HELP,
+    MIRROR_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan histogram --bins 4 --range 0:200 data/numbers.txt"),
     {0}};

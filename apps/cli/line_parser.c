@@ -1,42 +1,16 @@
 #include "apps/cli/line_parser.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/cli/line_parser_state.h"
+#include "apps/cli/matrix_mirror.h"
 #include "apps/cli/number_text.h"
 #include "apps/cli/parallel.h"
 #include "apps/cli/text_hints.h"
 #include "apps/cli/text_lines.h"
 
 enum { LEAST_PIECE = 32 * 1024, THREAD_PIECES = 4 };
-
-/* A thread's part of a text: whole lines. */
-typedef struct line_piece {
-    const char *begin, *end;
-    size_t newlines, taken; /* lines, and elements */
-    size_t room;            /* there are not more elements */
-    char *out;              /* the place of its first element */
-    uint64_t *spans[4];     /* the same of what is kept, or NULL */
-    line_verdict verdict;   /* of the last line */
-    text_span wrong;        /* the field of the last line, which is wrong */
-} line_piece;
-
-struct line_parser {
-    const element_traits *traits;
-    field_rules rules;
-    kept_part keep;
-    unsigned threads;
-    uint64_t newlines; /* before the text */
-    bool begun;        /* the header has been read, or there is none */
-    bool looked;       /* for the head of a Matrix Market file */
-    matrix_market matrix;
-    char *head;         /* the header, or the one that is expected */
-    bool expects;       /* the header is one that another file had */
-    const char *origin; /* where the text of the store begins that holds the current text */
-    line_piece *pieces;
-};
 
 static size_t cut_lines(const char *begin, const char *end, line_piece *pieces, size_t most)
 {
@@ -125,27 +99,32 @@ static void parse_line_piece(size_t index, unsigned thread, void *user)
     part->verdict = LINE_IS_TAKEN;
 }
 
-static bool fail_on_line(uint64_t number, failure *why)
+/* The lines of the file, if there are so many of the text. */
+static uint64_t lines_of_file(const line_parser *parser, uint64_t lines)
 {
-    char line[32];
-    snprintf(line, sizeof line, "line %" PRIu64, number);
-    return fail_in(why, line);
+    const text_span text = parser->original;
+    return text.begin == NULL
+               ? lines
+               : matrix_mirrored_line(text.begin, (size_t)(text.end - text.begin), lines);
 }
 
 /* Names the first line that is wrong. */
 static bool check_line_pieces(line_parser *parser, size_t count, failure *why)
 {
+    uint64_t lines = 0;
     for (size_t i = 0; i < count; i++) {
         const line_piece *const part = &parser->pieces[i];
         if (part->verdict != LINE_IS_TAKEN) {
             if (part->begin < part->end)
-                parser->newlines += text_count_newlines(part->begin, part->end);
+                lines += text_count_newlines(part->begin, part->end);
+            const uint64_t number = parser->newlines + lines_of_file(parser, lines) + 1;
             fail_field(why, &parser->rules, parser->traits, part->verdict, part->wrong);
-            fail_with_hint(why, part->end, part->wrong, parser->newlines + 1);
-            return fail_on_line(parser->newlines + 1, why);
+            fail_with_hint(why, part->end, part->wrong, number);
+            return line_parser_fail(number, why);
         }
-        parser->newlines += part->newlines;
+        lines += part->newlines;
     }
+    parser->newlines += lines_of_file(parser, lines);
     return true;
 }
 
@@ -197,98 +176,22 @@ static bool place_pieces(line_parser *parser, size_t count, array *elements, lin
     return true;
 }
 
-/* Whether the line at p is none of the data: empty, or a comment. */
-static bool is_left_out(const line_parser *parser, const char *p, const char *end)
-{
-    while (p < end && is_space(*p))
-        p++;
-    return p == end || field_line_is_none(&parser->rules, p);
-}
-
-/* The text begins with the banner of a Matrix Market file: its other lines of this kind are comments, and the first
-   line that is none has sizes. */
-static bool take_banner(line_parser *parser, const char *text, size_t size, failure *why)
-{
-    const char *const end = memchr(text, '\n', size);
-    if (parser->rules.header || parser->rules.separator != 0) {
-        fail(why, "%s: a Matrix Market file has its own",
-             parser->rules.header ? "--header" : "--separator");
-        return fail_on_line(1, why);
-    }
-    parser->rules.comments[0] = "%";
-    parser->rules.comment_count = 1;
-    parser->begun = false;
-    return matrix_read_banner(&parser->matrix, text, end, why) || fail_on_line(1, why);
-}
-
-/* Whether the header is the one that is expected, but for what ends the line. */
-static bool is_expected(const line_parser *parser, const char *line, const char *next)
-{
-    size_t size = (size_t)(next - line), expected = strlen(parser->head);
-    while (size > 0 && is_space(line[size - 1]))
-        size--;
-    while (expected > 0 && is_space(parser->head[expected - 1]))
-        expected--;
-    return size == expected && memcmp(parser->head, line, size) == 0;
-}
-
-/* Takes the line [line, next) for the header. */
-static bool take_header(line_parser *parser, const char *line, const char *next, line_store *lines,
-                        failure *why)
-{
-    const size_t size = (size_t)(next - line);
-    if (parser->matrix.is_there)
-        return matrix_read_sizes(&parser->matrix, line, next - 1, why) ||
-               fail_on_line(parser->newlines + 1, why);
-    if (!field_names_find(&parser->rules, line, next - 1, why))
-        return fail_on_line(parser->newlines + 1, why);
-    if (parser->expects) {
-        if (is_expected(parser, line, next))
-            return true;
-        fail(why, "the header is another one than that of the first file");
-        return fail_on_line(parser->newlines + 1, why);
-    }
-    parser->head = malloc(size + 1);
-    if (parser->head == NULL)
-        return fail_out_of_memory(why);
-    memcpy(parser->head, line, size);
-    parser->head[size] = '\0';
-    if (lines == NULL)
-        return true;
-    lines->head = size;
-    return line_store_add_text(lines, line, size) || fail_out_of_memory(why);
-}
-
-/* Reads the header, the first line that is not left out. *used: the bytes up to its end. */
-static bool read_header(line_parser *parser, const char *text, size_t size, line_store *lines,
-                        size_t *used, failure *why)
-{
-    const char *const end = text + size;
-    const char *line = text;
-    while (line < end && !parser->begun) {
-        const char *const newline = memchr(line, '\n', (size_t)(end - line));
-        parser->begun = !is_left_out(parser, line, newline);
-        if (parser->begun && !take_header(parser, line, newline + 1, lines, why))
-            return false;
-        parser->newlines++;
-        line = newline + 1;
-    }
-    *used = (size_t)(line - text);
-    return true;
-}
-
 bool line_parser_add(line_parser *parser, const char *text, size_t size, array *elements,
                      line_store *lines, failure *why)
 {
     size_t used = 0;
     const bool banner = !parser->looked && matrix_begins(text, size);
+    if (parser->rules.mirrors && !parser->looked && !banner)
+        return fail(why, "--mirror is for Matrix Market files, which begin with %s", MATRIX_BANNER);
     parser->looked = true;
-    if (banner && !take_banner(parser, text, size, why))
+    if (banner && !line_parser_banner(parser, text, size, why))
         return false;
-    if (!parser->begun && !read_header(parser, text, size, lines, &used, why))
+    if (!parser->begun && !line_parser_header(parser, text, size, lines, &used, why))
         return false;
     text += used;
     size -= used;
+    if (!line_parser_mirror(parser, &text, &size))
+        return fail_out_of_memory(why);
     parser->origin = text;
     if (lines != NULL) {
         const size_t before = lines->text.n;
@@ -347,6 +250,7 @@ line_parser *line_parser_open(const element_traits *traits, const field_rules *r
                             .keep = keep,
                             .threads = threads,
                             .begun = !rules->header,
+                            .mirrored = {.type = PARSCAN_U8},
                             .pieces = calloc((size_t)threads * THREAD_PIECES, sizeof(line_piece))};
     if (parser->pieces != NULL)
         return parser;
@@ -359,6 +263,7 @@ void line_parser_close(line_parser *parser)
     if (parser == NULL)
         return;
     free(parser->head);
+    array_release(&parser->mirrored);
     free(parser->pieces);
     free(parser);
 }

@@ -111,7 +111,7 @@ static bool rules_of_runs(const session *job, field_rules *rules, failure *why)
     *rules = job->fields;
     if (head != NULL && !field_names_find(rules, head, head + strlen(head) - 1, why))
         return false;
-    rules->header = false;
+    rules->header = rules->mirrors = false;
     rules->comment_count = 0;
     return true;
 }

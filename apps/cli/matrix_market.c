@@ -70,5 +70,11 @@ void matrix_describe(const matrix_market *matrix, char words[MATRIX_WORDS])
              matrix->is_array || pattern ? ""
              : complex                   ? ", 3 and 4 the value"
                                          : ", 3 the value",
-             half ? "; of two entries that mirror each other, one is there and is read" : "");
+             !half ? ""
+             : matrix->is_mirrored
+                 ? "; of two entries that mirror each other, one is there, and both are read"
+             : matrix->is_array
+                 ? "; of two entries that mirror each other, one is there and is read"
+                 : "; of two entries that mirror each other, one is there and is read "
+                   "(--mirror of sort, bin, group and others: both)");
 }

@@ -17,6 +17,7 @@ typedef struct matrix_market {
     char field[16];    /* real, double, integer, complex, pattern */
     char symmetry[16]; /* general, symmetric, skew-symmetric, hermitian */
     uint64_t rows, columns, entries;
+    bool is_mirrored; /* entries that the file leaves out are read, too */
 } matrix_market;
 
 /* Whether the text begins with the banner's first word. */
@@ -27,7 +28,7 @@ bool matrix_begins(const char *text, size_t size);
 bool matrix_read_banner(matrix_market *matrix, const char *line, const char *end, failure *why);
 bool matrix_read_sizes(matrix_market *matrix, const char *line, const char *end, failure *why);
 
-enum { MATRIX_WORDS = 400 };
+enum { MATRIX_WORDS = 450 };
 
 /* Says what the fields are. */
 void matrix_describe(const matrix_market *matrix, char words[MATRIX_WORDS]);

@@ -25,6 +25,7 @@ enum { OPTION_LINEAR = OPTION_OWN };
 
 static const struct option option_list[] = {COMMON_OPTIONS,
                                             FIELD_OPTIONS,
+                                            MIRROR_OPTION,
                                             {"quantiles", required_argument, NULL, 'q'},
                                             {"linear", no_argument, NULL, OPTION_LINEAR},
                                             {0}};
@@ -43,6 +44,7 @@ static const help_part help[] = {
      "  --linear              between the two nearest elements, in f64, as NumPy does by default\n",
      NULL},
     FIELD_HELP,
+    MIRROR_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan quantile -q 0.5,0.9 data/sizes.txt"),
     {0}};

@@ -17,8 +17,12 @@ typedef struct reduce_command {
 
 enum { OPTION_OP = OPTION_OWN };
 
-static const struct option option_list[] = {
-    COMMON_OPTIONS, FIELD_OPTIONS, AXIS_OPTIONS, {"op", required_argument, NULL, OPTION_OP}, {0}};
+static const struct option option_list[] = {COMMON_OPTIONS,
+                                            FIELD_OPTIONS,
+                                            MIRROR_OPTION,
+                                            AXIS_OPTIONS,
+                                            {"op", required_argument, NULL, OPTION_OP},
+                                            {0}};
 
 static const help_part help[] = {
     {"usage: parscan reduce [options] [FILE]...\n"
@@ -39,6 +43,7 @@ static const help_part help[] = {
         "                        maximum has the type of the input, a count is u64, a mean f64, a\n"
         "                        sum i64, u64 (both modulo 2^64) or f64"),
     FIELD_HELP,
+    MIRROR_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan reduce --op count,sum,mean -t, -k size --header data/programs.csv"),
     {0}};

@@ -44,6 +44,7 @@ enum {
 static const struct option option_list[] = {
     COMMON_OPTIONS,
     FIELD_OPTIONS,
+    MIRROR_OPTION,
     AXIS_OPTIONS,
     {"descending", no_argument, NULL, 'r'},
     {"unique", no_argument, NULL, 'u'},
@@ -92,6 +93,7 @@ static const help_part help[] = {
      NULL},
     AXIS_HELP("it has the same shape; indices are those within a line"),
     FIELD_HELP,
+    MIRROR_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan sort --descending data/numbers.txt"),
     {0}};
@@ -188,6 +190,9 @@ static int check_usage(const sort_command *command, failure *why)
     else if (command->merge && (values || command->argsort || command->check || has_bits(command) ||
                                 command->common.axis.given || command->memory != 0))
         fail(why, "--merge goes with -r, -u and the options of input and output only");
+    else if (command->common.fields.mirrors && (command->check || command->merge))
+        fail(why, "--mirror and %s exclude each other: entries are mirrored in no order",
+             command->check ? "--check" : "--merge");
     else if (command->common.axis.given && (values || command->unique || command->check))
         fail(why, "--axis and %s exclude each other",
              values            ? "--values"

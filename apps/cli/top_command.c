@@ -30,6 +30,7 @@ enum { OPTION_SMALLEST = OPTION_OWN };
 
 static const struct option option_list[] = {COMMON_OPTIONS,
                                             FIELD_OPTIONS,
+                                            MIRROR_OPTION,
                                             AXIS_OPTIONS,
                                             {"number", required_argument, NULL, 'n'},
                                             {"smallest", no_argument, NULL, OPTION_SMALLEST},
@@ -47,6 +48,7 @@ static const help_part help[] = {
      NULL},
     AXIS_HELP("of each line the first N elements, or all"),
     FIELD_HELP,
+    MIRROR_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan top -n 3 -t, -k size --header data/programs.csv"),
     {0}};

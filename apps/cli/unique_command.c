@@ -26,6 +26,7 @@ enum { OPTION_COUNT = OPTION_OWN };
 
 static const struct option option_list[] = {COMMON_OPTIONS,
                                             FIELD_OPTIONS,
+                                            MIRROR_OPTION,
                                             {"count", no_argument, NULL, OPTION_COUNT},
                                             {"words", no_argument, NULL, 'w'},
                                             {0}};
@@ -44,6 +45,7 @@ static const help_part help[] = {
      "  -w, --words           the elements are words, compared as written, in place of numbers\n",
      NULL},
     FIELD_HELP,
+    MIRROR_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan unique --words --count data/days.txt"),
     {0}};

@@ -24,7 +24,7 @@ Test(matrix_market, entries_are_fields_and_the_note_says_which)
                  "note: standard input is a Matrix Market file, real, 3 x 3, 4 entries, symmetric: "
                  "field 1 is the row, "
                  "2 the column, counted from 1, 3 the value; of two entries that mirror each "
-                 "other, one is there");
+                 "other, one is there and is read (--mirror of sort, bin, group and others: both)");
     expect_output(RUN(half, "sort", "-k2", "-r", "--quiet"), "3 3 1e2\n3 2 4\n1 1 0.5\n2 1 -1\n");
     expect_noted(
         RUN("%%MatrixMarket matrix coordinate pattern general\n2 9 2\n1 9\n2 8\n", "unique", "-k2",
@@ -58,4 +58,65 @@ Test(matrix_market, what_it_cannot_be_is_refused)
     expect_failure(
         RUN("%%MatrixMarket matrix array real general\n%\n1 2 3\n", "reduce", "-k1"),
         "line 3: the line of sizes of a Matrix Market file has 2 numbers: rows, columns");
+}
+
+#define COORDINATES "%%MatrixMarket matrix coordinate "
+
+static void expect_mirrored(const char *matrix, const char *lines)
+{
+    expect_output(RUN(matrix, "sort", "-k1", "--mirror", "--quiet"), lines);
+}
+
+Test(matrix_market, mirror_reads_the_half_that_is_left_out)
+{
+    expect_mirrored(half, "1 1 0.5\n1 2 -1\n2 1 -1\n2 3 4\n3 2 4\n3 3 1e2\n");
+    expect_mirrored(COORDINATES "real Skew-Symmetric\n3 3 4\n2 1 -1.5\n\t3 2\t +4\r\n3 1 7",
+                    "1 2 1.5\n1 3 -7\n2 1 -1.5\n\t2 3\t -4\r\n\t3 2\t +4\r\n3 1 7\n");
+    expect_mirrored(COORDINATES "complex hermitian\n3 3 3\n2 1 -1 5\n3 2 4 -0.5\n2 02 7 0\n",
+                    "1 2 -1 -5\n2 1 -1 5\n2 3 4 0.5\n2 02 7 0\n3 2 4 -0.5\n");
+    expect_mirrored(COORDINATES "complex skew-symmetric\n3 3 1\n2 1 1 -2\n",
+                    "1 2 -1 2\n2 1 1 -2\n");
+    expect_mirrored(COORDINATES "pattern symmetric\n3 3 2\n% none\n\n2 1 \n3 3",
+                    "1 2 \n2 1 \n3 3\n");
+    expect_mirrored(COORDINATES "pattern general\n3 3 2\n2 1\n3 3\n", "2 1\n3 3\n");
+    expect_mirrored(COORDINATES "pattern symmetric\n3 3 0\n", "");
+    expect_noted(RUN(half, "reduce", "-k3", "--type=f64", "--op=sum,count", "--mirror"),
+                 "106.5\t6\n", "one is there, and both are read (");
+    write_file("a", text_blob(half));
+    expect_output(RUN("", "unique", "--count", "-k2", "--mirror", "--quiet", "a", "a"),
+                  "4\t1\n4\t2\n4\t3\n");
+}
+
+Test(matrix_market, mirror_refuses_in_words_what_it_cannot_do)
+{
+    const char *const cases[][2] = {
+        {"1 2\n", "standard input: --mirror is for Matrix Market files, which begin with %%Matrix"},
+        {"%%MatrixMarket matrix array real symmetric\n1 1\n3\n",
+         "line 1: --mirror is for entries with coordinates: this matrix is an array"},
+        {COORDINATES "real other\n1 1 1\n1 1 3\n", "skew-symmetric or hermitian, not other"},
+        {COORDINATES "pattern symmetric\n3 3 3\n2 1\n\n% x\n3 1\nx 2\n",
+         "line 7: field 1: 'x' is not a number"},
+        {COORDINATES "pattern symmetric\n3 3 3\n2 1\n3 1\n2 x\n",
+         "line 5: field 1: 'x' is not a number"},
+        {COORDINATES "real symmetric\n3 3 3\n2 1\n3 1\n2\n",
+         "line 3: field 3: a value is missing"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        expect_failure(RUN(cases[i][0], "sort", i < 5 ? "-k1" : "-k3", "--mirror", "-o", "out"),
+                       cases[i][1]);
+    expect_usage(RUN(half, "sort", "-k1", "--mirror", "-c"), "--mirror and --check exclude");
+    expect_usage(RUN(half, "sort", "-k1", "--mirror", "-m"), "--mirror and --merge exclude");
+    expect_usage(RUN(half, "merge", "-k1", "--mirror"), "unknown option --mirror");
+    cr_assert_eq(count_files(), 0);
+}
+
+/* Several chunks; the lines are those of awk, which are sorted in runs, too. */
+Test(matrix_market, mirror_of_many_entries_is_awk_s)
+{
+    expect_shell("(echo '%%MatrixMarket matrix coordinate integer skew-symmetric'; echo 9 9 9;"
+                 "seq 300000 | awk '{ i = $1 * 7919 % 99991; print i + 10, i % 10 + 1, $1 }') >in;"
+                 "awk 'NR > 2 { print; print $2, $1, -$3 }' in | $0 sort -k1 -o expected;"
+                 "for options in '--threads 1' '--threads 3 -S 16M'; do"
+                 " $0 sort -k1 --mirror --quiet $options in | cmp - expected || exit 1; done;"
+                 "echo 1 x y >>in; ! $0 reduce -k3 --mirror in 2>err &&"
+                 "grep -q 'line 300003: field 3: .y. is not a number' err");
 }

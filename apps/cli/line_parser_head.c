@@ -1,0 +1,110 @@
+/* What comes before the lines of a text: a header, or the head of a Matrix Market file. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/cli/line_parser_state.h"
+#include "apps/cli/matrix_mirror.h"
+#include "apps/cli/number_text.h"
+
+bool line_parser_fail(uint64_t number, failure *why)
+{
+    char line[32];
+    snprintf(line, sizeof line, "line %" PRIu64, number);
+    return fail_in(why, line);
+}
+
+/* Whether the line at p is none of the data: empty, or a comment. */
+static bool is_left_out(const line_parser *parser, const char *p, const char *end)
+{
+    while (p < end && is_space(*p))
+        p++;
+    return p == end || field_line_is_none(&parser->rules, p);
+}
+
+bool line_parser_banner(line_parser *parser, const char *text, size_t size, failure *why)
+{
+    const char *const end = memchr(text, '\n', size);
+    if (parser->rules.header || parser->rules.separator != 0) {
+        fail(why, "%s: a Matrix Market file has its own",
+             parser->rules.header ? "--header" : "--separator");
+        return line_parser_fail(1, why);
+    }
+    parser->rules.comments[0] = "%";
+    parser->rules.comment_count = 1;
+    parser->begun = false;
+    parser->matrix.is_mirrored = parser->rules.mirrors;
+    return (matrix_read_banner(&parser->matrix, text, end, why) &&
+            (!parser->rules.mirrors || matrix_can_mirror(&parser->matrix, why))) ||
+           line_parser_fail(1, why);
+}
+
+bool line_parser_mirror(line_parser *parser, const char **text, size_t *size)
+{
+    parser->original = (text_span){0};
+    if (!parser->rules.mirrors || !matrix_has_half(&parser->matrix) || *size == 0)
+        return true;
+    parser->original = (text_span){*text, *text + *size};
+    parser->mirrored.n = 0;
+    if (!matrix_mirror(&parser->matrix, *text, *size, &parser->mirrored))
+        return false;
+    *text = parser->mirrored.data;
+    *size = parser->mirrored.n;
+    return true;
+}
+
+/* Whether the header is the one that is expected, but for what ends the line. */
+static bool is_expected(const line_parser *parser, const char *line, const char *next)
+{
+    size_t size = (size_t)(next - line), expected = strlen(parser->head);
+    while (size > 0 && is_space(line[size - 1]))
+        size--;
+    while (expected > 0 && is_space(parser->head[expected - 1]))
+        expected--;
+    return size == expected && memcmp(parser->head, line, size) == 0;
+}
+
+/* Takes the line [line, next) for the header. */
+static bool take_header(line_parser *parser, const char *line, const char *next, line_store *lines,
+                        failure *why)
+{
+    const size_t size = (size_t)(next - line);
+    if (parser->matrix.is_there)
+        return matrix_read_sizes(&parser->matrix, line, next - 1, why) ||
+               line_parser_fail(parser->newlines + 1, why);
+    if (!field_names_find(&parser->rules, line, next - 1, why))
+        return line_parser_fail(parser->newlines + 1, why);
+    if (parser->expects) {
+        if (is_expected(parser, line, next))
+            return true;
+        fail(why, "the header is another one than that of the first file");
+        return line_parser_fail(parser->newlines + 1, why);
+    }
+    parser->head = malloc(size + 1);
+    if (parser->head == NULL)
+        return fail_out_of_memory(why);
+    memcpy(parser->head, line, size);
+    parser->head[size] = '\0';
+    if (lines == NULL)
+        return true;
+    lines->head = size;
+    return line_store_add_text(lines, line, size) || fail_out_of_memory(why);
+}
+
+bool line_parser_header(line_parser *parser, const char *text, size_t size, line_store *lines,
+                        size_t *used, failure *why)
+{
+    const char *const end = text + size;
+    const char *line = text;
+    while (line < end && !parser->begun) {
+        const char *const newline = memchr(line, '\n', (size_t)(end - line));
+        parser->begun = !is_left_out(parser, line, newline);
+        if (parser->begun && !take_header(parser, line, newline + 1, lines, why))
+            return false;
+        parser->newlines++;
+        line = newline + 1;
+    }
+    *used = (size_t)(line - text);
+    return true;
+}
