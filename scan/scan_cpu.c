@@ -8,19 +8,13 @@
 /* Longer rows are faster line by line. */
 enum { SEGMENT_SCAN_MOST = 2048, SEGMENT_REDUCE_MOST = 16384 };
 
-/* Whether there is more than one way to group the elements of a line. */
-static bool has_groups(const parscan_scan_call *call)
-{
-    return call->n > 2 || parscan_has_init(call);
-}
-
 /* Whether the lines are short rows without gaps: a segmented scan takes many of them in one vector. It has no
-   reproducible sums of floats, but for those of two elements, which are the same in every way. */
+   trees. */
 static bool are_segments(const parscan_scan_call *call)
 {
     const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
     if (call->n == 0 || call->n > (reduces ? SEGMENT_REDUCE_MOST : SEGMENT_SCAN_MOST) ||
-        (call->reproducible && parscan_is_float(call->out_type) && has_groups(call)))
+        call->reproducible)
         return false;
     return parscan_are_rows(call->axis, call->axis->in, call->n,
                             parscan_type_size(call->in_type)) &&
@@ -48,6 +42,15 @@ static parscan_status run_as_segments(const parscan_scan_call *call)
     }
 }
 
+/* Lines whose bits do not depend on how elements are grouped need no tree: of two elements there is one way. */
+static parscan_status run_axis(const parscan_scan_call *call, const parscan_cpu_scan *engine)
+{
+    parscan_scan_call lines = *call;
+    lines.reproducible = parscan_scan_has_tree(call) && parscan_op_rounds(call->op) &&
+                         (call->n > 2 || parscan_has_init(call));
+    return are_segments(&lines) ? run_as_segments(&lines) : engine->axis(&lines);
+}
+
 static parscan_status run_engine(const parscan_scan_call *call)
 {
     const parscan_cpu_scan *engine = NULL;
@@ -60,7 +63,7 @@ static parscan_status run_engine(const parscan_scan_call *call)
 #undef X
     }
     if (call->axis != NULL)
-        return are_segments(call) ? run_as_segments(call) : engine->axis(call);
+        return run_axis(call, engine);
     if (call->reproducible)
         return engine->reproducible(call);
     switch (call->shape.algorithm) {

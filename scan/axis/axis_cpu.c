@@ -9,8 +9,6 @@
  *
  * Compiled once for each element type (scan/cpu/element.h).
  */
-#include <stdalign.h>
-
 #include "scan/axis/axis_pass.h"
 #include "scan/context/size_math.h"
 #include "scan/cpu/team.h"
@@ -44,29 +42,6 @@ typedef struct column_pass {
     size_t width, blocks; /* columns of a set, and sets of an index of outer */
 } column_pass;
 
-/* One row of a set to T, in a buffer. */
-static void read_row(const axis_pass *pass, const char *from, size_t width, T *row)
-{
-    alignas(64) char packed[BLOCK * sizeof(T)];
-    const int64_t stride = pass->in_stride[AXIS_INNER];
-    if (stride != (int64_t)pass->in_size) {
-        copy_strided(packed, (int64_t)pass->in_size, from, stride, width, pass->in_size);
-        from = packed;
-    }
-    const VIEW view = {(void *)(uintptr_t)from, pass->call->in_type, width, false};
-    pass->kernels->gather(&view, 0, width, row);
-}
-
-static void write_row(const axis_pass *pass, char *to, size_t width, const T *row)
-{
-    alignas(64) char packed[BLOCK * sizeof(T)];
-    const int64_t stride = pass->out_stride[AXIS_INNER], size = (int64_t)pass->out_size;
-    const VIEW view = {stride == size ? to : packed, pass->call->out_type, width, false};
-    pass->kernels->scatter(&view, 0, width, row, false);
-    if (stride != size)
-        copy_strided(to, stride, packed, size, width, pass->out_size);
-}
-
 /* Combines `rows` rows of a set from `begin` on with the sums before them; reduces: writes none. */
 static void take_rows_staged(const column_set *set, size_t begin, size_t rows, T *sums,
                              bool reduces)
@@ -85,14 +60,14 @@ static void take_rows_staged(const column_set *set, size_t begin, size_t rows, T
     for (; rows > 0; rows -= block.rows) {
         block.rows = size_min(rows, most);
         for (size_t i = 0; i < block.rows; i++, in += pass->in_stride[AXIS_N])
-            read_row(pass, in, set->width, buffer + i * set->width);
+            read_columns(pass, in, set->width, buffer + i * set->width);
         if (reduces) {
             pass->columns->reduce(pass->op, &block);
             continue;
         }
         pass->columns->scan(pass->op, &block);
         for (size_t i = 0; i < block.rows; i++, out += pass->out_stride[AXIS_N])
-            write_row(pass, out, set->width, buffer + i * set->width);
+            write_columns(pass, out, set->width, buffer + i * set->width);
     }
 }
 
@@ -136,8 +111,8 @@ static void finish_set(const column_pass *columns, const column_set *set, T *sum
         return;
     for (size_t i = 0; i < set->width && (shows || pass->n == 0); i++)
         sums[i] = pass->shown;
-    write_row(pass, pass->out + line_place(pass->out_stride, set->outer, set->inner), set->width,
-              sums);
+    write_columns(pass, pass->out + line_place(pass->out_stride, set->outer, set->inner),
+                  set->width, sums);
 }
 
 static column_set set_of(const column_pass *columns, size_t index)
@@ -326,8 +301,9 @@ parscan_status NAMED(parscan_axis_cpu)(const parscan_scan_call *call)
 {
     column_pass columns = {.axis = pass_of(call)};
     const axis_pass *const pass = &columns.axis;
-    const bool is_tree = call->reproducible && PARSCAN_ELEMENT_IS_FLOAT;
-    if (is_tree || has_whole_lines(pass))
+    if (call->reproducible)
+        return NAMED(parscan_axis_tree)(pass);
+    if (has_whole_lines(pass))
         return NAMED(parscan_axis_lines)(pass);
     columns.staged = !kernels_take(call->in_type) ||
                      pass->in_stride[AXIS_INNER] != (int64_t)pass->in_size ||

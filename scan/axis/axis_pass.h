@@ -3,6 +3,8 @@
 #ifndef PARSCAN_SCAN_AXIS_AXIS_PASS_H
 #define PARSCAN_SCAN_AXIS_AXIS_PASS_H
 
+#include <stdalign.h>
+
 #include "scan/axis/axis.h"
 #include "scan/axis/column_kernels.h"
 #include "scan/axis/copy_strided.h"
@@ -39,7 +41,33 @@ static inline bool has_whole_lines(const axis_pass *pass)
            (pass->reduces || pass->out_stride[AXIS_N] == sign * (int64_t)pass->out_size);
 }
 
+/* One element of each of `width` neighbouring lines, at most COLUMNS_MOST, to T. */
+static inline void read_columns(const axis_pass *pass, const char *from, size_t width, T *row)
+{
+    alignas(64) char packed[COLUMNS_MOST * sizeof(T)];
+    const int64_t stride = pass->in_stride[AXIS_INNER];
+    if (stride != (int64_t)pass->in_size) {
+        copy_strided(packed, (int64_t)pass->in_size, from, stride, width, pass->in_size);
+        from = packed;
+    }
+    const VIEW view = {(void *)(uintptr_t)from, pass->call->in_type, width, false};
+    pass->kernels->gather(&view, 0, width, row);
+}
+
+static inline void write_columns(const axis_pass *pass, char *to, size_t width, const T *row)
+{
+    alignas(64) char packed[COLUMNS_MOST * sizeof(T)];
+    const int64_t stride = pass->out_stride[AXIS_INNER], size = (int64_t)pass->out_size;
+    const VIEW view = {stride == size ? to : packed, pass->call->out_type, width, false};
+    pass->kernels->scatter(&view, 0, width, row, false);
+    if (stride != size)
+        copy_strided(to, stride, packed, size, width, pass->out_size);
+}
+
 /* The pass line by line: each is a call of the engine. For lines without gaps, and for trees. */
 parscan_status NAMED(parscan_axis_lines)(const axis_pass *pass);
+
+/* A reproducible pass by neighbouring lines; line by line, where that is faster. */
+parscan_status NAMED(parscan_axis_tree)(const axis_pass *pass);
 
 #endif

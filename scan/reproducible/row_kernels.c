@@ -5,6 +5,8 @@
  * A row takes ROW / LANES vectors. Each vector is scanned on its own: these are the network's steps
  * below LANES. The steps from LANES on combine vectors with each other.
  */
+#include <stdalign.h>
+
 #include "scan/reproducible/row_kernels.h"
 
 #if PARSCAN_ELEMENT_IS_FLOAT
@@ -94,9 +96,159 @@ static void add_rows_specialised(OPERATOR op, T *local, size_t n, const T *rows,
         BY_OPERATOR(op, add_rows, local, n, rows, before, false);
 }
 
+/* ---- columns ---- */
+
+/* Element k of a vector of columns, or the identity behind the last one. */
+VECTOR_FUNCTION V element_at(const OPERATOR op, const row_columns *c, const char *in,
+                             const unsigned k)
+{
+    return k < c->count ? vector_load(in + (int64_t)k * c->in_row) : vector_splat(identity(op));
+}
+
+VECTOR_FUNCTION V sum_of_4(const OPERATOR op, const row_columns *c, const char *in,
+                           const unsigned k)
+{
+    return vector_combine(
+        op, vector_combine(op, element_at(op, c, in, k), element_at(op, c, in, k + 1)),
+        vector_combine(op, element_at(op, c, in, k + 2), element_at(op, c, in, k + 3)));
+}
+
+/* The last sum of Sklansky's network is that of a balanced tree. */
+VECTOR_FUNCTION V sum_row(const OPERATOR op, const row_columns *c, const char *in)
+{
+    return vector_combine(op, vector_combine(op, sum_of_4(op, c, in, 0), sum_of_4(op, c, in, 4)),
+                          vector_combine(op, sum_of_4(op, c, in, 8), sum_of_4(op, c, in, 12)));
+}
+
+VECTOR_FUNCTION void sum_columns(const OPERATOR op, const row_columns *columns, const T *levels,
+                                 const unsigned up, T *to, const unsigned count)
+{
+    row_columns c = *columns;
+    const size_t whole = c.width / LINE_COLUMNS * LINE_COLUMNS, shift = c.room - c.width;
+    c.count = count;
+    for (size_t j = 0; j < c.room; j += LANES) {
+        const char *const in = c.in + (j < whole ? j : j - shift) * sizeof(T);
+        if (j % LINE_COLUMNS == 0)
+            prefetch((const char *)((uintptr_t)in + (uintptr_t)c.in_row * ROW), LINE);
+        V sum = sum_row(op, &c, in);
+        for (unsigned level = 0; level < up; level++)
+            sum = vector_combine(op, vector_load(levels + level * c.room + j), sum);
+        vector_store(to + j, sum);
+    }
+}
+
+static void sum_columns_specialised(OPERATOR op, const row_columns *columns, const T *levels,
+                                    unsigned up, T *to)
+{
+#define X(ctx, NAME)                                               \
+    if (op == PARSCAN_##NAME && columns->count == ROW)             \
+        sum_columns(PARSCAN_##NAME, columns, levels, up, to, ROW); \
+    else if (op == PARSCAN_##NAME)                                 \
+        sum_columns(PARSCAN_##NAME, columns, levels, up, to, columns->count);
+    PARSCAN_ROUNDING_OPS(X, )
+#undef X
+}
+
+/* What comes before row r of a vector of columns; the identity, if nothing does. */
+VECTOR_FUNCTION V before_row(const OPERATOR op, const T *before, const T *sums, size_t room,
+                             unsigned r)
+{
+    if (r == 0)
+        return before == NULL ? vector_splat(identity(op)) : vector_load(before);
+    const V rows = vector_load(sums + (r - 1 < 64 ? r - 1 : 64) * room);
+    return before == NULL ? rows : vector_combine(op, vector_load(before), rows);
+}
+
+/* Keeps the sum of row r: a step of Kogge-Stone for each bit of r. */
+VECTOR_FUNCTION void keep_row(const OPERATOR op, V row, T *sums, size_t room, unsigned r)
+{
+    V through = row;
+    if (r > 0) {
+        const unsigned top = 31 - (unsigned)__builtin_clz(r);
+        T *of_last = sums + SUMS_THROUGH * room; /* 2^k rows, of which this one is the last */
+        for (unsigned k = 0; k < top; k++) {
+            T *const at = of_last + (r & ((1u << k) - 1)) * room;
+            const V before = vector_load(at);
+            vector_store(at, row);
+            row = vector_combine(op, before, row);
+            of_last += room << k;
+        }
+        if (top < 6)
+            vector_store(of_last + (r & ((1u << top) - 1)) * room, row);
+        through = vector_combine(op, vector_load(sums + (r - (1u << top)) * room), row);
+    }
+    vector_store(sums + (r < 64 ? r : 64) * room, through);
+}
+
+VECTOR_FUNCTION void scan_vector(const OPERATOR op, const row_columns *c, const T *before, T *sums,
+                                 unsigned r, const bool exclusive)
+{
+    V x[ROW];
+#pragma GCC unroll 16
+    for (unsigned k = 0; k < ROW; k++)
+        x[k] =
+            k < c->count ? vector_load(c->in + (int64_t)k * c->in_row) : vector_splat(identity(op));
+#pragma GCC unroll 4
+    for (unsigned s = 1; s < ROW; s *= 2)
+#pragma GCC unroll 16
+        for (unsigned k = s; k < ROW; k++)
+            if (k & s)
+                x[k] = vector_combine(op, x[k / s * s - 1], x[k]);
+    const V start = before_row(op, before, sums, c->room, r);
+    const bool bare = r == 0 && before == NULL; /* then the bits of the first element stay */
+#pragma GCC unroll 16
+    for (unsigned k = 0; k < ROW; k++) {
+        V y = start;
+        if (!exclusive || k > 0)
+            y = vector_combine(op, start, x[exclusive ? k - (k > 0) : k]);
+        if (k < c->count)
+            vector_store(c->out + (int64_t)k * c->out_row, !exclusive && k == 0 && bare ? x[0] : y);
+    }
+    keep_row(op, x[ROW - 1], sums, c->room, r);
+}
+
+/* The last columns, if they are no whole line, are read before the others are written. */
+VECTOR_FUNCTION void scan_columns(const OPERATOR op, const row_columns *c, const T *before, T *sums,
+                                  unsigned r, const bool exclusive)
+{
+    const size_t last = c->width - LINE_COLUMNS, whole = c->width / LINE_COLUMNS * LINE_COLUMNS;
+    row_columns part = *c;
+    alignas(64) T tail[ROW][LINE_COLUMNS];
+    for (unsigned k = 0; k < c->count && whole < c->room; k++)
+        memcpy(tail[k], c->in + last * sizeof(T) + (int64_t)k * c->in_row, LINE);
+    for (size_t j = 0; j < whole; j += LANES) {
+        prefetch((const char *)((uintptr_t)part.in + (uintptr_t)c->in_row * ROW), sizeof(V));
+        scan_vector(op, &part, before == NULL ? NULL : before + j, sums + j, r, exclusive);
+        part.in += sizeof(V);
+        part.out += sizeof(V);
+    }
+    part.in = (const char *)tail;
+    part.in_row = sizeof *tail;
+    part.out = c->out + last * sizeof(T);
+    for (size_t j = whole; j < c->room; j += LANES) {
+        scan_vector(op, &part, before == NULL ? NULL : before + j, sums + j, r, exclusive);
+        part.in += sizeof(V);
+        part.out += sizeof(V);
+    }
+}
+
+static void scan_columns_specialised(OPERATOR op, const row_columns *columns, const T *before,
+                                     T *sums, unsigned r, bool exclusive)
+{
+#define X(ctx, NAME)                                                  \
+    if (op == PARSCAN_##NAME && exclusive)                            \
+        scan_columns(PARSCAN_##NAME, columns, before, sums, r, true); \
+    else if (op == PARSCAN_##NAME)                                    \
+        scan_columns(PARSCAN_##NAME, columns, before, sums, r, false);
+    PARSCAN_ROUNDING_OPS(X, )
+#undef X
+}
+
 const row_kernels NAMED(PARSCAN_PASTE(parscan_row_kernels_, PARSCAN_ISA)) = {
     .scan_rows = scan_rows_specialised,
     .add_rows = add_rows_specialised,
+    .sum_columns = sum_columns_specialised,
+    .scan_columns = scan_columns_specialised,
 };
 
 #endif

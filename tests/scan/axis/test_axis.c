@@ -169,6 +169,33 @@ SimdTest(axis, of_large_arrays_is_right_by_several_threads)
     }
 }
 
+/* Trees of many lines at once: columns of whole cache lines and others, one and several tiles of the tree, parts for
+   several threads, short rows. expect() compares each with the line alone. */
+SimdTest(axis, of_many_reproducible_lines_has_the_bits_of_a_line_alone)
+{
+    static const extents many[] = {{1, 3, 16},   {2, 16, 33},    {1, 17, 1100},  {1, 2047, 19},
+                                   {1, 4100, 9}, {1, 10300, 17}, {1, 20000, 16}, {50, 3, 1},
+                                   {77, 20, 1},  {33, 200, 1},   {2, 12, 1},     {40, 201, 1}};
+    size_t k = 0;
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        parscan_context *const context =
+            test_context_with((parscan_context_options){.threads = threads});
+        for (size_t s = 0; s < COUNT_OF(many); s++)
+            for (int kind = 0; kind < 3; kind++, k++) {
+                static const parscan_type types[] = {PARSCAN_F32, PARSCAN_F64, PARSCAN_F16};
+                const parscan_type type = types[(k + s) % 3];
+                axis_case c =
+                    case_of(k, type, type, k % 5 == 0 ? PARSCAN_PRODUCT : PARSCAN_SUM, many[s]);
+                c.kind = (scan_kind)kind;
+                c.in_place = kind != SCAN_REDUCE && k % 4 < 2;
+                c.reproducible = true;
+                c.in = c.out = PACKED;
+                expect(context, &c);
+            }
+        parscan_context_destroy(context);
+    }
+}
+
 /* One line of random elements, as each of five lines of a shape and alone: scans of the type. */
 typedef struct alone_case {
     parscan_type type;
