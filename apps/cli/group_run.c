@@ -38,7 +38,7 @@ static text_span key_of_line(const void *lines, size_t i)
 
 static bool number_keys(group_run *run, const line_store *lines)
 {
-    const size_t n = lines->spans[0].n;
+    const size_t n = lines->places[0].n;
     return array_reserve(&run->numbers, n) &&
            key_table_number(&run->keys, key_of_line, lines, n, run->numbers.data);
 }

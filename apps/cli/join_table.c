@@ -106,7 +106,7 @@ static bool add_line(join_table *table, session *job, const field_rules *rules, 
 static bool add_lines(join_table *table, session *job, const field_rules *rules, const char *path,
                       const line_store *lines, uint32_t *numbers, failure *why)
 {
-    const size_t n = lines->spans[0].n;
+    const size_t n = lines->places[0].n;
     const unsigned key = rules->value.number > 0 ? rules->value.number : 1;
     if ((lines->head > 0 && !add_rest(job, rules, lines->text.data, key, &table->head,
                                       &table->width, &table->fields)) ||

@@ -24,8 +24,10 @@ typedef struct appending {
 
 static char *block_begin(const appending *work, size_t block)
 {
-    const uint64_t *const begins = (const uint64_t *)work->lines->spans[0].data + work->first;
-    return work->out + (begins[block * BLOCK_LINES] - begins[0]) + block * BLOCK_LINES * MORE;
+    const size_t before = block * BLOCK_LINES;
+    const char *const begin = line_store_part(work->lines, work->first).begin;
+    return work->out + (line_store_part(work->lines, work->first + before).begin - begin) +
+           before * MORE;
 }
 
 /* What ends a line: a newline, or a carriage return and a newline. */

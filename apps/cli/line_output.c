@@ -7,7 +7,8 @@
 #include "apps/cli/parallel.h"
 #include "parscan/allocate.h"
 
-enum { BLOCK_LINES = 64 * 1024 };
+/* The places of lines in any order are fetched before they are needed. */
+enum { BLOCK_LINES = 64 * 1024, AHEAD = 32 };
 
 void line_gathering_release(line_gathering *gathering)
 {
@@ -16,10 +17,9 @@ void line_gathering_release(line_gathering *gathering)
     array_release(&gathering->offsets);
 }
 
-/* The places of lines, in the order of the output. */
+/* The lines of the output: at these places, or those of these indices. */
 typedef struct placing {
-    const line_store *lines;
-    const uint64_t *indices;
+    const uint64_t *places, *indices; /* indices NULL: there are none */
     line_gathering *to;
     size_t n;
 } placing;
@@ -28,14 +28,16 @@ static void place_block(size_t index, unsigned thread, void *user)
 {
     (void)thread;
     const placing *const work = user;
-    const uint64_t *const begins = work->lines->spans[0].data;
-    const uint64_t *const sizes = work->lines->spans[1].data;
+    const uint64_t *const places = work->places, *const indices = work->indices;
     uint64_t *const to_begins = work->to->begins.data, *const to_sizes = work->to->sizes.data;
     const size_t first = index * BLOCK_LINES;
     const size_t last = work->n - first < BLOCK_LINES ? work->n : first + BLOCK_LINES;
     for (size_t i = first; i < last; i++) {
-        to_begins[i] = begins[work->indices[i]];
-        to_sizes[i] = sizes[work->indices[i]];
+        if (indices != NULL && last - i > AHEAD)
+            __builtin_prefetch(&places[indices[i + AHEAD]]);
+        const uint64_t place = places[indices != NULL ? indices[i] : i];
+        to_begins[i] = line_place_begin(place);
+        to_sizes[i] = line_place_size(place);
     }
 }
 
@@ -45,16 +47,18 @@ static bool reserve(line_gathering *gathering, size_t n)
            array_reserve(&gathering->offsets, n);
 }
 
-bool lines_gather(session *job, line_gathering *gathering, const line_store *lines,
-                  const uint64_t *indices, size_t n, array *out, failure *why)
+/* Copies the lines. */
+static bool gather(session *job, line_gathering *gathering, const line_store *lines,
+                   const placing *work, array *out, failure *why)
 {
+    const size_t n = work->n;
     uint64_t total;
     if (n == 0)
         return true;
     if (!reserve(gathering, n))
         return session_out_of_memory(job, why);
-    placing work = {lines, indices, gathering, n};
-    parallel_for(session_threads(job), (n - 1) / BLOCK_LINES + 1, place_block, &work);
+    parallel_for(session_threads(job), (n - 1) / BLOCK_LINES + 1, place_block,
+                 (void *)(uintptr_t)work);
     const uint64_t *const offsets = gathering->offsets.data, *const sizes = gathering->sizes.data;
     parscan_status called = parscan_allocate(job->context, PARSCAN_U64, sizes, n, PARSCAN_U64,
                                              gathering->offsets.data, &total, NULL);
@@ -65,6 +69,19 @@ bool lines_gather(session *job, line_gathering *gathering, const line_store *lin
                               PARSCAN_U64, sizes, array_end(out), offsets, n);
     out->n += (size_t)total;
     return session_check_result(job, called, why) == STATUS_DONE;
+}
+
+bool lines_gather(session *job, line_gathering *gathering, const line_store *lines,
+                  const uint64_t *indices, size_t n, array *out, failure *why)
+{
+    return gather(job, gathering, lines, &(placing){lines->places[0].data, indices, gathering, n},
+                  out, why);
+}
+
+bool lines_gather_at(session *job, line_gathering *gathering, const line_store *lines,
+                     const uint64_t *places, size_t n, array *out, failure *why)
+{
+    return gather(job, gathering, lines, &(placing){places, NULL, gathering, n}, out, why);
 }
 
 bool lines_add_head(const session *job, const line_store *lines, array *out, failure *why)

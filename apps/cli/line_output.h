@@ -18,6 +18,10 @@ void line_gathering_release(line_gathering *gathering);
 bool lines_gather(session *job, line_gathering *gathering, const line_store *lines,
                   const uint64_t *indices, size_t n, array *out, failure *why);
 
+/* The same of the lines at n places of the store (line_place()). */
+bool lines_gather_at(session *job, line_gathering *gathering, const line_store *lines,
+                     const uint64_t *places, size_t n, array *out, failure *why);
+
 /* Adds the header to out. False: memory ran out. */
 bool lines_add_head(const session *job, const line_store *lines, array *out, failure *why);
 

@@ -36,10 +36,10 @@ static void count_line_piece(size_t index, unsigned thread, void *user)
     part->room = words ? text_count_words(part->begin, part->end) : part->newlines;
 }
 
-static void keep_span(const line_parser *parser, const line_piece *part, int first, text_span span)
+static void keep_span(const line_parser *parser, const line_piece *part, int which, text_span span)
 {
-    part->spans[first][part->taken] = (uint64_t)(span.begin - parser->origin);
-    part->spans[first + 1][part->taken] = (uint64_t)(span.end - span.begin);
+    part->places[which][part->taken] =
+        line_place((uint64_t)(span.begin - parser->origin), (uint64_t)(span.end - span.begin));
 }
 
 /* Keeps a part of the line [line, next). */
@@ -52,7 +52,7 @@ static void keep_part(const line_parser *parser, const line_piece *part, const c
               : parser->keep == KEEP_KEYS ? key
                                           : value);
     if (parser->keep == KEEP_LINES_AND_VALUES)
-        keep_span(parser, part, 2, value);
+        keep_span(parser, part, 1, value);
 }
 
 /* Keeps every word. */
@@ -92,7 +92,7 @@ static void parse_line_piece(size_t index, unsigned thread, void *user)
             part->wrong = value;
             return;
         }
-        if (part->spans[0] != NULL)
+        if (part->places[0] != NULL)
             keep_part(parser, part, line, next, value, key);
         part->taken++;
     }
@@ -129,9 +129,9 @@ static bool check_line_pieces(line_parser *parser, size_t count, failure *why)
 }
 
 /* The arrays of a store that are used. */
-static int span_arrays(const line_parser *parser, const line_store *lines)
+static int place_arrays(const line_parser *parser, const line_store *lines)
 {
-    return lines == NULL ? 0 : parser->keep == KEEP_LINES_AND_VALUES ? 4 : 2;
+    return lines == NULL ? 0 : parser->keep == KEEP_LINES_AND_VALUES ? 2 : 1;
 }
 
 static void close_gap(array *elements, const void *part, size_t taken)
@@ -148,29 +148,29 @@ static void close_gaps(const line_parser *parser, size_t count, array *elements,
     for (size_t i = 0; i < count; i++) {
         const line_piece *const part = &parser->pieces[i];
         close_gap(elements, part->out, part->taken);
-        for (int k = 0; k < span_arrays(parser, lines); k++)
-            close_gap(&lines->spans[k], part->spans[k], part->taken);
+        for (int k = 0; k < place_arrays(parser, lines); k++)
+            close_gap(&lines->places[k], part->places[k], part->taken);
     }
 }
 
 /* Makes room for all elements that there may be, and gives each piece its own. */
 static bool place_pieces(line_parser *parser, size_t count, array *elements, line_store *lines)
 {
-    const int arrays = span_arrays(parser, lines);
+    const int arrays = place_arrays(parser, lines);
     size_t room = elements->n;
     for (size_t i = 0; i < count; i++)
         room += parser->pieces[i].room;
     if (!array_reserve(elements, room))
         return false;
     for (int k = 0; k < arrays; k++)
-        if (!array_reserve(&lines->spans[k], room))
+        if (!array_reserve(&lines->places[k], room))
             return false;
     room = elements->n;
     for (size_t i = 0; i < count; i++) {
         line_piece *const part = &parser->pieces[i];
         part->out = (char *)elements->data + room * parser->traits->size;
         for (int k = 0; k < arrays; k++)
-            part->spans[k] = (uint64_t *)lines->spans[k].data + room;
+            part->places[k] = (uint64_t *)lines->places[k].data + room;
         room += part->room;
     }
     return true;

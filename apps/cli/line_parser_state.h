@@ -10,7 +10,7 @@ typedef struct line_piece {
     size_t newlines, taken; /* lines, and elements */
     size_t room;            /* there are not more elements */
     char *out;              /* the place of its first element */
-    uint64_t *spans[4];     /* the same of what is kept, or NULL */
+    uint64_t *places[2];    /* the same of what is kept, or NULL */
     line_verdict verdict;   /* of the last line */
     text_span wrong;        /* the field of the last line, which is wrong */
 } line_piece;

@@ -49,33 +49,35 @@ static bool open_run(line_runs *runs, line_run *run, unsigned level, failure *wh
            write_run(runs, run, &(array){.type = PARSCAN_U8, .data = newline, .n = 1}, why);
 }
 
-static void measure(line_runs *runs, const line_store *lines, const uint64_t *order, size_t n)
+static void measure(line_runs *runs, const line_store *lines)
 {
-    const uint64_t *const sizes = lines->spans[1].data;
+    const uint64_t *const places = lines->places[0].data;
+    const size_t n = lines->places[0].n;
     for (size_t i = 0; i < n; i++) {
-        const uint64_t size = sizes[order[i]];
+        const uint64_t size = line_place_size(places[i]);
         runs->longest = size > runs->longest ? (size_t)size : runs->longest;
         runs->bytes += size;
     }
     runs->lines += n;
 }
 
-bool line_runs_add(line_runs *runs, session *job, const line_store *lines, const uint64_t *order,
-                   size_t n, failure *why)
+bool line_runs_add(line_runs *runs, session *job, const line_store *lines, failure *why)
 {
+    const uint64_t *const places = lines->places[0].data;
+    const size_t n = lines->places[0].n;
     line_gathering gathering = LINE_GATHERING;
     array part = {.type = PARSCAN_U8};
     line_run *const run = &runs->runs[runs->count++];
     bool done = open_run(runs, run, 0, why);
     for (size_t first = 0; done && first < n; first += WRITE_LINES) {
         const size_t left = n - first;
-        done = lines_gather(job, &gathering, lines, order + first,
-                            left < WRITE_LINES ? left : WRITE_LINES, &part, why) &&
+        done = lines_gather_at(job, &gathering, lines, places + first,
+                               left < WRITE_LINES ? left : WRITE_LINES, &part, why) &&
                write_run(runs, run, &part, why);
         part.n = 0;
     }
     runs->made++;
-    measure(runs, lines, order, n);
+    measure(runs, lines);
     array_release(&part);
     line_gathering_release(&gathering);
     return done;

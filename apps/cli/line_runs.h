@@ -27,9 +27,8 @@ typedef struct line_runs {
     size_t longest;         /* line, in bytes */
 } line_runs;
 
-/* Writes the lines that have these indices, in this order, to a new file. */
-bool line_runs_add(line_runs *runs, session *job, const line_store *lines, const uint64_t *order,
-                   size_t n, failure *why);
+/* Writes all lines of the store, in the order of their places there, to a new file. */
+bool line_runs_add(line_runs *runs, session *job, const line_store *lines, failure *why);
 
 /* Whether no more runs can be added, as so many files cannot be open. */
 bool line_runs_are_many(const line_runs *runs);

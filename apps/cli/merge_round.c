@@ -30,17 +30,15 @@ static bool add_lines(line_store *to, const line_store *from, size_t first, size
     const char *const end = line_store_part(from, first + n - 1).end;
     const uint64_t before = to->text.n,
                    gap = (uint64_t)(begin - (const char *)from->text.data) - before;
-    const size_t held = to->spans[0].n;
+    const size_t held = to->places[0].n;
     if (!line_store_add_text(to, begin, (size_t)(end - begin)) ||
-        !array_reserve(&to->spans[0], held + n) || !array_reserve(&to->spans[1], held + n))
+        !array_reserve(&to->places[0], held + n))
         return false;
-    uint64_t *const begins = (uint64_t *)to->spans[0].data + held;
-    const uint64_t *const were = (const uint64_t *)from->spans[0].data + first;
+    uint64_t *const places = (uint64_t *)to->places[0].data + held;
+    const uint64_t *const were = (const uint64_t *)from->places[0].data + first;
     for (size_t i = 0; i < n; i++)
-        begins[i] = were[i] - gap;
-    memcpy((uint64_t *)to->spans[1].data + held, (const uint64_t *)from->spans[1].data + first,
-           n * sizeof(uint64_t));
-    to->spans[0].n = to->spans[1].n = held + n;
+        places[i] = were[i] - line_place(gap, 0);
+    to->places[0].n = held + n;
     return true;
 }
 

@@ -18,25 +18,25 @@ typedef struct line_sort {
     output_writer *output;
 } line_sort;
 
-/* The bytes that sorting takes: of the lines, of their elements twice, and of indices twice. */
+/* The bytes that sorting takes: of the lines, and of their elements and places twice. */
 static uint64_t needed(const session *job, const line_store *lines)
 {
     const uint64_t n = job->in.n, size = parscan_type_size(job->in.type);
-    return line_store_bytes(lines) + n * (3 * size + 2 * sizeof(uint64_t));
+    return line_store_bytes(lines) + n * (2 * size + sizeof(uint64_t));
 }
 
 static bool write_lines(session *job, const line_store *lines, output_writer *output, failure *why)
 {
     line_gathering gathering = LINE_GATHERING;
     array part = {.type = PARSCAN_U8};
-    const uint64_t *const order = job->out.data;
-    const size_t n = job->out.n;
+    const uint64_t *const places = lines->places[0].data;
+    const size_t n = lines->places[0].n;
     bool done = lines_add_head(job, lines, &part, why);
     progress_begin(&job->progress, "writing", n);
     for (size_t first = 0; done && (first < n || part.n > 0); first += WRITE_LINES) {
         const size_t left = first < n ? n - first : 0;
-        done = lines_gather(job, &gathering, lines, left > 0 ? order + first : order,
-                            left < WRITE_LINES ? left : WRITE_LINES, &part, why) &&
+        done = lines_gather_at(job, &gathering, lines, left > 0 ? places + first : places,
+                               left < WRITE_LINES ? left : WRITE_LINES, &part, why) &&
                output_add(output, &part, why);
         part.n = 0;
         progress_update(&job->progress, first);
@@ -46,48 +46,43 @@ static bool write_lines(session *job, const line_store *lines, output_writer *ou
     return done;
 }
 
-static int sort_stored(session *job, const parscan_sort_options *options, double *seconds,
-                       failure *why)
+/* Keeps the first of equal elements, which are sorted, and their places. */
+static bool keep_first_lines(line_sort *sort, failure *why)
 {
-    array_release(&job->out); /* of the lines before */
-    if (!session_make_new_out(job, PARSCAN_U64, job->in.n, why))
-        return STATUS_FAILED;
-    const double begin = seconds_now();
-    const parscan_status called = parscan_argsort(job->context, job->in.type, job->in.data,
-                                                  PARSCAN_U64, job->out.data, job->in.n, options);
-    *seconds += seconds_now() - begin;
-    job->out.n = job->in.n;
-    return session_check_result(job, called, why);
-}
-
-/* Keeps the indices of the first of equal elements. */
-static bool keep_first_lines(session *job, failure *why)
-{
-    array orders = {.type = PARSCAN_U64};
-    uint64_t *const indices = job->out.data;
+    session *const job = sort->job;
     const size_t n = job->in.n;
+    array orders = {.type = PARSCAN_U64};
+    uint64_t *const places = sort->lines.places[0].data;
+    uint64_t last = 0;
     size_t kept = 0;
     if (!array_reserve(&orders, n))
         return session_out_of_memory(job, why);
-    uint64_t *const of = orders.data;
-    element_orders(job->in.type, job->in.data, n, of);
-    for (size_t i = 0; i < n; i++)
-        of[i] = order_without_sign_of_0(job->in.type, of[i]);
-    for (size_t i = 0; i < n; i++)
-        if (kept == 0 || of[indices[i]] != of[indices[kept - 1]])
-            indices[kept++] = indices[i];
+    const uint64_t *const of = orders.data;
+    element_orders(job->in.type, job->in.data, n, orders.data);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t order = order_without_sign_of_0(job->in.type, of[i]);
+        if (kept == 0 || order != last)
+            places[kept++] = places[i];
+        last = order;
+    }
     array_release(&orders);
-    job->out.n = kept;
+    sort->lines.places[0].n = kept;
     return true;
 }
 
-/* Sorts the lines that are in memory: job->out gets their indices. */
+/* Sorts the lines that are in memory: their elements, and their places with them. */
 static int sort_held(line_sort *sort, failure *why)
 {
     session *const job = sort->job;
-    const int status = sort_stored(job, sort->options, &sort->totals->seconds, why);
-    sort->totals->elements += job->in.n;
-    return status != STATUS_DONE || !sort->request->unique || keep_first_lines(job, why)
+    array *const elements = &job->in, *const places = &sort->lines.places[0];
+    const double begin = seconds_now();
+    const parscan_status called = parscan_sort_pairs(job->context, elements->type, elements->data,
+                                                     elements->data, sizeof(uint64_t), places->data,
+                                                     places->data, elements->n, sort->options);
+    sort->totals->seconds += seconds_now() - begin;
+    sort->totals->elements += elements->n;
+    const int status = session_check_result(job, called, why);
+    return status != STATUS_DONE || !sort->request->unique || keep_first_lines(sort, why)
                ? status
                : STATUS_FAILED;
 }
@@ -102,7 +97,6 @@ static bool free_lines(line_sort *sort, failure *why)
         return session_out_of_memory(job, why);
     line_store_release(&sort->lines);
     sort->lines = head;
-    array_release(&job->out);
     array_release(&job->in);
     return true;
 }
@@ -121,7 +115,7 @@ static int spill_lines(line_sort *sort, failure *why)
     int status = sort_held(sort, why);
     if (status != STATUS_DONE)
         return status;
-    if (!line_runs_add(&sort->runs, job, lines, job->out.data, job->out.n, why))
+    if (!line_runs_add(&sort->runs, job, lines, why))
         return STATUS_FAILED;
     const size_t head = lines->head;
     line_store_clear(lines);

@@ -86,9 +86,9 @@ static bool add_element(array *to, const void *element)
 static bool add_line(line_store *to, const line_store *from, size_t i)
 {
     const text_span line = line_store_part(from, i);
-    const uint64_t begin = to->text.n, size = (uint64_t)(line.end - line.begin);
-    return line_store_add_text(to, line.begin, (size_t)size) &&
-           add_element(&to->spans[0], &begin) && add_element(&to->spans[1], &size);
+    const size_t size = (size_t)(line.end - line.begin);
+    const uint64_t place = line_place(to->text.n, size);
+    return line_store_add_text(to, line.begin, size) && add_element(&to->places[0], &place);
 }
 
 static bool keep_head(top_command *command, const line_store *lines)
