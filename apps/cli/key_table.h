@@ -12,11 +12,14 @@
 /* Start with KEY_TABLE. */
 typedef struct key_table {
     array slots; /* u64: a part of a key's hash, and its number plus 1; 0: empty */
-    array bytes; /* u8: all keys */
-    array ends;  /* u64: of each key in the bytes */
+    array
+        entries; /* u64, KEY_WORDS for each key: its size, and the key; of a long one its place in the bytes */
+    array bytes; /* u8: all long keys */
 } key_table;
 
-#define KEY_TABLE ((key_table){{.type = PARSCAN_U64}, {.type = PARSCAN_U8}, {.type = PARSCAN_U64}})
+enum { KEY_WORDS = 4, SHORT_KEY = (KEY_WORDS - 1) * sizeof(uint64_t) };
+
+#define KEY_TABLE ((key_table){{.type = PARSCAN_U64}, {.type = PARSCAN_U64}, {.type = PARSCAN_U8}})
 
 void key_table_release(key_table *table);
 
@@ -24,7 +27,7 @@ void key_table_release(key_table *table);
 typedef text_span key_list(const void *user, size_t i);
 
 /* numbers[i]: of key i of a list of n, of which those that are not there become new ones. False: memory ran out,
-   or there are 2^32 keys. */
+   or there are 2^31 keys. */
 bool key_table_number(key_table *table, key_list *list, const void *user, size_t n,
                       uint32_t *numbers);
 
@@ -34,7 +37,7 @@ void key_table_find(const key_table *table, key_list *list, const void *user, si
 
 static inline size_t key_table_count(const key_table *table)
 {
-    return table->ends.n;
+    return table->entries.n / KEY_WORDS;
 }
 
 /* The bytes of key `number`; *size of them. They stay until the next key is added. */

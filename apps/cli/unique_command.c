@@ -185,6 +185,15 @@ static int unique_piece(session *job, void *user, stream_piece *piece, failure *
     return done ? STATUS_DONE : STATUS_FAILED;
 }
 
+/* The key that is the order of an element. */
+static uint64_t order_of_key(const key_table *keys, size_t number)
+{
+    size_t size;
+    uint64_t order;
+    memcpy(&order, key_table_key(keys, (uint32_t)number, &size), sizeof order);
+    return order;
+}
+
 /* Writes a count and a key on a line. */
 static bool add_count(const unique_command *command, const session *job, uint32_t number, array *to)
 {
@@ -197,25 +206,34 @@ static bool add_count(const unique_command *command, const session *job, uint32_
         return false;
     if (command->words)
         return group_add_key(&command->keys, job, number, to) && group_add_text(to, "\n", 1);
-    size_t size;
-    const char *const key = key_table_key(&command->keys, number, &size);
     long double element; /* room and alignment for an element of any type */
-    uint64_t order;
-    memcpy(&order, key, sizeof order);
-    element_of_order(job->in.type, order, &element);
+    element_of_order(job->in.type, order_of_key(&command->keys, number), &element);
     const char *const after = numbers_format(element_traits_of(job->in.type), &element, 1, text);
     return group_add_text(to, text, (size_t)(after - text));
 }
 
-/* The keys in ascending order: words, or elements by their orders, which the library sorts. */
+/* Elements in ascending order, by their orders, which the library sorts. */
+static parscan_status sort_orders(const unique_command *command, session *job, uint32_t *numbers)
+{
+    const size_t n = key_table_count(&command->keys);
+    array orders = {.type = PARSCAN_U64};
+    if (!array_reserve(&orders, n))
+        return PARSCAN_ERROR_OUT_OF_MEMORY;
+    uint64_t *const of = orders.data;
+    for (size_t i = 0; i < n; i++)
+        of[i] = order_of_key(&command->keys, i);
+    const parscan_status status =
+        parscan_argsort(job->context, PARSCAN_U64, of, PARSCAN_U32, numbers, n, NULL);
+    array_release(&orders);
+    return status;
+}
+
+/* The keys in ascending order. */
 static bool sort_keys_of(const unique_command *command, session *job, uint32_t *numbers,
                          failure *why)
 {
-    const size_t n = key_table_count(&command->keys);
-    const parscan_status status =
-        command->words ? word_order(job->context, &command->keys, numbers)
-                       : parscan_argsort(job->context, PARSCAN_U64, command->keys.bytes.data,
-                                         PARSCAN_U32, numbers, n, NULL);
+    const parscan_status status = command->words ? word_order(job->context, &command->keys, numbers)
+                                                 : sort_orders(command, job, numbers);
     return session_check_result(job, status, why) == STATUS_DONE;
 }
 

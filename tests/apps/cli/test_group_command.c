@@ -71,6 +71,15 @@ Test(group_command, refuses_what_does_not_go_together)
     cr_assert_eq(count_files(), 0);
 }
 
+/* Keys of 0 to 40 bytes, which differ in one: the table has short ones elsewhere than long ones. */
+Test(group_command, keys_of_every_length_are_told_apart)
+{
+    expect_shell("awk 'BEGIN { for (n = 0; n <= 40; n++) for (at = 1; at <= n + (n == 0); at++) {"
+                 " for (i = 1; i <= n; i++) printf i == at ? \"y\" : \"x\"; print \",\" n } }' >in;"
+                 "cat in in | $0 group -t, -g1 -k2 --op count,max >out &&"
+                 "LC_ALL=C sort in | sed 's/,/,2,/' >expected && cmp out expected");
+}
+
 Test(group_command, of_many_lines_is_awk_s)
 {
     expect_shell(
