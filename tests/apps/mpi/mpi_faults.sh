@@ -1,8 +1,9 @@
 #!/bin/sh
-# mpi_faults.sh PARSCAN MPI_FAULTS: what parscan-mpi does when a rank stops, dies or is slow, and when ranks
-# see other files (mpi_faults.c). The runs of a part wait at the same time.
+# mpi_faults.sh PARSCAN MPI_FAULTS MPI_FAILING: what parscan-mpi does when a rank stops, dies or is slow, when ranks see
+# other files (mpi_faults.c), and when a rank has no memory or cannot write (mpi_failing.c). The runs of a part wait at
+# the same time.
 set -u
-parscan=$1 faults=$2
+parscan=$1 faults=$2 failing=$3
 . "$(dirname "$0")/ranks.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -82,6 +83,9 @@ fi
 fault 1 killed_alone 0 pwrite kill failure ".parscan-$(uname -n)-PID-0.tmp" '' scan $k &
 wait
 fault 1 killed_alone 0 nothing stop 0 out '' scan $k
+
+mkdir failing
+(cd failing && ranks 2 "$failing" 2>../failing.err) || complain "failing: $(cat failing.err)"
 
 # Ranks whose folders of one name are not the same folder.
 # elsewhere NAME LEFT WORDS: rank 1 works in another folder.
