@@ -128,10 +128,10 @@ static void expect_file(const char *line, blob expected)
     remove("out");
 }
 
-/* Every subcommand, with the input in one format, from a file or from a
-   pipe, in turn, starting with the pipe or not. */
+/* Subcommands, every `step`th from number `first` on, with the input in one format, from a file or from a pipe, in turn,
+   starting with the pipe or not. */
 static void expect_results(const char *format, const char *name, bool pipe_first,
-                           const expected_results *all)
+                           const expected_results *all, size_t first, size_t step)
 {
     const struct {
         const char *arguments;
@@ -152,12 +152,12 @@ static void expect_results(const char *format, const char *name, bool pipe_first
                 {"segscan --reverse --flags flags.npy", all->last_segments},
                 {"segscan --reverse --offsets offsets.npy", all->last_segments},
                 {"segscan --reverse --keys keys.npy", all->last_keyed}};
-    for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+    for (size_t i = first; i < sizeof runs / sizeof runs[0]; i += step) {
         char line[512];
         const char *const type = strcmp(format, "npy") == 0 ? "" : "--type u32";
         snprintf(line, sizeof line, "\"$0\" %s --format %s %s --output-format raw %s -o out",
                  runs[i].arguments, format, type, name);
-        const bool piped = (i % 2 == 0) == pipe_first;
+        const bool piped = (i / step % 2 == 0) == pipe_first;
         if (piped)
             snprintf(line, sizeof line,
                      "cat %s | \"$0\" %s --format %s %s --output-format raw | cat >out", name,
@@ -207,10 +207,11 @@ Test(pieces, give_the_results_of_the_whole_array_in_every_format, .timeout = 240
     write_file("npy", npy_of("<u4", in, 4));
     write_file("text", text_of(in));
     write_file("gzip", gzip_blob(in));
-    expect_results("raw", "raw", false, &all);
-    expect_results("npy", "npy", true, &all);
-    expect_results("text", "text", false, &all);
-    expect_results("raw", "gzip", true, &all);
+    expect_results("raw", "raw", false, &all, 0, 1);
+    expect_results("npy", "npy", true, &all, 0, 1);
+    /* How they are read is not the subcommands' matter: each takes one of the two. */
+    expect_results("text", "text", false, &all, 0, 2);
+    expect_results("raw", "gzip", true, &all, 1, 2);
     /* An output in every format, its length known or not, read again. */
     const char *const names[] = {"a.npy", "a.npy.gz", "a.txt", "a.txt.gz", "a.gz"};
     const char *const kept[] = {"scan --op max raw", "compact --where '>=1000' raw"};
