@@ -23,7 +23,8 @@ typedef struct compact_call {
     const void *by; /* what is tested, of `type`, in place of `in`. NULL: `in` itself */
     bool runs;
     compact_range range;
-    /* A predicate of the caller's, which makes flags; the range is theirs. NULL: there is none. */
+    /* A predicate of the caller's, or with runs a relation that tells which neighbours are equal: it makes flags; the
+       range is theirs. NULL: there is none. The CPU has such runs as flags. */
     const parscan_operator *custom;
     /* On CUDA: a predicate whose values are in device memory. The kernels of compaction then test flags,
        which it has made; range is theirs. NONZERO: there is none. */

@@ -119,4 +119,8 @@ size_t parscan_keep_custom(const parscan_operator *op, const keep_kernels *flags
 /* Copies the kept records of a tile to `to`, one after another. Records may have any size. */
 void parscan_compact_records(const char *in, size_t size, size_t n, const uint64_t *keep, char *to);
 
+/* flags[i]: whether element i begins a run, by an equality: n > 0 of them. */
+parscan_status parscan_run_flags_cpu(parscan_context *context, const parscan_operator *equal,
+                                     const void *in, size_t n, uint8_t *flags);
+
 #endif

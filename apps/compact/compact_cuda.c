@@ -249,6 +249,7 @@ static parscan_status set_flags(compact_call *call, parscan_cuda_array *arrays)
         .n = call->n,
         .n_at = call->n_at,
     };
+    call->runs = false; /* those of a relation are flags now */
     if (call->values != NULL) {
         call->flags = made.flags;
         call->by = NULL;

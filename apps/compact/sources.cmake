@@ -15,7 +15,9 @@ parscan_sources(FILES
     apps/compact/flags_cpu.c
     apps/compact/flags_if.c
     apps/compact/indices_cpu.c
-    apps/compact/run_length_cpu.c)
+    apps/compact/run_flags_cpu.c
+    apps/compact/run_length_cpu.c
+    apps/compact/unique_by.c)
 parscan_sources(TYPES ${PARSCAN_TYPE_NAMES} ${PARSCAN_STORED_TYPE_NAMES} FILES apps/compact/compact_element.c)
 parscan_sources(EACH_SIMD FILES apps/compact/place_kernels.c)
 parscan_sources(TYPES ${PARSCAN_TYPE_NAMES} ${PARSCAN_STORED_TYPE_NAMES} EACH_SIMD FILES apps/compact/keep_kernels.c)

@@ -11,6 +11,7 @@
 #define PARSCAN_APPS_MERGE_MERGE_PATH_CUH
 
 #include "apps/radix/digit_keys.cuh"
+#include "scan/cuda/first_not.cuh"
 
 /* Two sorted arrays of a class of keys in device memory. */
 template <typename KEY>
@@ -26,39 +27,6 @@ struct merge_keys {
     __device__ __forceinline__ Bits rank_a(size_t i) const { return rank(code(a[i])); }
     __device__ __forceinline__ Bits rank_b(size_t j) const { return rank(code(b[j])); }
 };
-
-/* The first of low, low + 1, ... high - 1 that is not before(); high: all are. */
-template <typename BEFORE>
-static __device__ __forceinline__ unsigned first_not(unsigned low, unsigned high,
-                                                     const BEFORE &before)
-{
-    while (low < high) {
-        const unsigned middle = (low + high) / 2;
-        if (before(middle))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* The same by all lanes of a warp, which ask at 32 places at once: each step leaves a 33rd, where a step
-   takes as long as a read of device memory. */
-template <typename BEFORE>
-static __device__ __forceinline__ size_t first_not_by_warp(size_t low, size_t high, unsigned lane,
-                                                           const BEFORE &before)
-{
-    while (low < high) {
-        const size_t step = (high - low + 32) / 33, place = low + (lane + 1) * step - 1;
-        const unsigned votes = __ballot_sync(0xffffffffu, place < high && before(place));
-        const unsigned steps = (unsigned)__popc(votes);
-        const size_t next = low + (steps + 1) * step - 1; /* the first place that is not */
-        low += steps * step;
-        if (steps < 32 && next < high)
-            high = next;
-    }
-    return low;
-}
 
 /* How many of the next `count` elements from a[i] and b[j] on are a's. By all lanes of a warp. There are
    that many. */

@@ -1,72 +1,39 @@
 #include "apps/order/order_call.h"
-#include "parscan/compact.h"
 #include "scan/context/call_lengths.h"
 #include "scan/context/check.h"
+#include "scan/context/engine.h"
+#include "scan/custom/custom_check.h"
 
-static parscan_status check_relation(parscan_context *context, const char *name,
-                                     const parscan_operator *op)
+static parscan_status check_arrays(parscan_context *context, size_t size, const void *in,
+                                   const void *out, size_t n)
 {
-    if (op == NULL)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "%s is NULL", name);
-    if (op->kind != PARSCAN_OPERATOR_RELATION)
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "%s is of kind %d: it must be a relation", name, (int)op->kind);
-    if (context->backend != PARSCAN_BACKEND_CPU)
-        return parscan_fail(
-            context, PARSCAN_ERROR_UNSUPPORTED,
-            "%s with backend = %s: a relation of the caller's: it needs a CPU context", name,
-            parscan_backend_name(context->backend));
-    return PARSCAN_OK;
-}
-
-static parscan_status check_arrays(parscan_context *context, const parscan_operator *op,
-                                   const void *in, const void *out, size_t n, size_t out_n)
-{
-    parscan_status status = parscan_check_array(context, "in", in, n, op->size);
-    if (status == PARSCAN_OK && out_n > 0)
-        status = parscan_check_array(context, "out", out, out_n, op->size);
-    const parscan_extent input = {"in", in, n * op->size};
-    const parscan_extent output = {"out", out, out_n * op->size};
+    parscan_status status = parscan_check_array(context, "in", in, n, size);
+    if (status == PARSCAN_OK)
+        status = parscan_check_array(context, "out", out, n, size);
+    const parscan_extent input = {"in", in, n * size}, output = {"out", out, n * size};
     return status == PARSCAN_OK ? parscan_check_same_or_apart(context, output, input) : status;
 }
 
 parscan_status parscan_sort_by(parscan_context *context, const parscan_operator *less,
                                const void *in, void *out, size_t n)
 {
+    static parscan_status (*const engines[])(const sort_by_call *call) =
+        PARSCAN_ENGINES(parscan_sort_by_cpu, parscan_sort_by_cuda);
     call_lengths lengths;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
+    parscan_status status = parscan_take_lengths(context, LENGTH_N | LENGTH_ON_DEVICE, &lengths);
     if (status == PARSCAN_OK)
-        status = check_relation(context, "less", less);
+        status = parscan_check_relation(context, "less", less);
     if (status == PARSCAN_OK)
-        status = check_arrays(context, less, in, out, n, n);
+        status = check_arrays(context, less->size, in, out, n);
     if (status != PARSCAN_OK)
         return status;
-    const sort_by_call call = {context, less, in, out, parscan_length(&lengths, LENGTH_N, n)};
+    const sort_by_call call = {context,
+                               less,
+                               in,
+                               out,
+                               parscan_length(&lengths, LENGTH_N, n),
+                               parscan_length_at(&lengths, LENGTH_N)};
     if (call.n > 0)
-        status = parscan_sort_by_cpu(&call);
-    return parscan_end_lengths(context, &lengths, status);
-}
-
-/* Its flags are in scratch, which a compaction does not take. */
-parscan_status parscan_unique_by(parscan_context *context, const parscan_operator *equal,
-                                 const void *in, void *out, size_t n, uint64_t *count)
-{
-    call_lengths lengths;
-    void *flags;
-    parscan_status status = parscan_take_lengths(context, LENGTH_N, &lengths);
-    if (status == PARSCAN_OK)
-        status = check_relation(context, "equal", equal);
-    if (status == PARSCAN_OK && count == NULL)
-        status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "count is NULL");
-    if (status == PARSCAN_OK)
-        status = check_arrays(context, equal, in, out, n, out != NULL && n > 0);
-    if (status != PARSCAN_OK)
-        return status;
-    n = parscan_length(&lengths, LENGTH_N, n);
-    status = parscan_scratch(context, n, &flags);
-    if (status == PARSCAN_OK && n > 0 && !context->measures)
-        status = parscan_run_flags_cpu(context, equal, in, n, flags);
-    if (status == PARSCAN_OK)
-        status = parscan_compact(context, equal->size, in, flags, out, n, count);
+        status = engines[context->backend](&call);
     return parscan_end_lengths(context, &lengths, status);
 }

@@ -9,15 +9,13 @@ typedef struct sort_by_call {
     parscan_context *context;
     const parscan_operator *less;
     const void *in;
-    void *out; /* may be in */
-    size_t n;
+    void *out;            /* may be in */
+    size_t n;             /* not 0 */
+    const uint64_t *n_at; /* the length in device memory, at most n; NULL: it is n */
 } sort_by_call;
 
-/* Errors: OUT_OF_MEMORY. */
+/* The engines. Errors: OUT_OF_MEMORY; on CUDA also those of parscan_custom_use(). */
 parscan_status parscan_sort_by_cpu(const sort_by_call *call);
-
-/* flags[i]: whether element i begins a run, by an equality: n > 0 of them. */
-parscan_status parscan_run_flags_cpu(parscan_context *context, const parscan_operator *equal,
-                                     const void *in, size_t n, uint8_t *flags);
+parscan_status parscan_sort_by_cuda(const sort_by_call *call);
 
 #endif

@@ -60,7 +60,9 @@
         PARSCAN_INDEPENDENT                                                                         \
         for (size_t k = 0; k < n; k++)                                                              \
             flags[k] = name##_of(((const T *)a)[k], ((const T *)b)[k], state) != 0;                 \
-    }
+    }                                                                                               \
+    PARSCAN_OF_MANY const char name##_cuda[] = PARSCAN_TEXT types "\n__device__ int " #name         \
+        "(" #T " a, " #T " b, const void *state)\n{" #__VA_ARGS__ "}\n";
 
 #define PARSCAN_DEFINE_PREDICATE(name, T, types, ...)                                               \
     PARSCAN_UNWRAP types                                                                            \
@@ -117,7 +119,8 @@
     .kind = PARSCAN_OPERATOR_COMBINE, .element_size = sizeof(T), .combine = name##_combine,         \
     .cuda_source = name##_cuda, .cuda_type = #T, .cuda_function = #name
 #define PARSCAN_DEFINED_RELATION(name, T)                                                           \
-    .kind = PARSCAN_OPERATOR_RELATION, .element_size = sizeof(T), .relate = name##_relate
+    .kind = PARSCAN_OPERATOR_RELATION, .element_size = sizeof(T), .relate = name##_relate,          \
+    .cuda_source = name##_cuda, .cuda_type = #T, .cuda_function = #name
 #define PARSCAN_DEFINED_PREDICATE(name, T)                                                          \
     .kind = PARSCAN_OPERATOR_PREDICATE, .element_size = sizeof(T), .test = name##_test,             \
     .cuda_source = name##_cuda, .cuda_type = #T, .cuda_function = #name

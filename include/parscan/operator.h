@@ -210,7 +210,9 @@ typedef enum parscan_operator_use {
     PARSCAN_USE_INCLUSIVE_SCAN = 1,
     PARSCAN_USE_EXCLUSIVE_SCAN = 2,
     PARSCAN_USE_REDUCE = 4,
-    PARSCAN_USE_PREDICATE = 8 /* of a predicate, and no other: all calls that take one */
+    PARSCAN_USE_PREDICATE = 8, /* of a predicate, and no other: all calls that take one */
+    PARSCAN_USE_SORT_BY = 16,  /* these two of a relation, and no others */
+    PARSCAN_USE_UNIQUE_BY = 32
 } parscan_operator_use;
 
 /*

@@ -43,6 +43,22 @@ parscan_status parscan_check_custom(parscan_context *context, parscan_type type,
     return PARSCAN_OK;
 }
 
+parscan_status parscan_check_relation(parscan_context *context, const char *name,
+                                      const parscan_operator *op)
+{
+    const bool on_cpu = context->backend == PARSCAN_BACKEND_CPU;
+    if (op == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "%s is NULL", name);
+    if (op->kind != PARSCAN_OPERATOR_RELATION)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "%s is of kind %d: it must be a relation", name, (int)op->kind);
+    if (on_cpu ? op->relate == NULL : op->code == NULL)
+        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED, "%s: the relation has no %s", name,
+                            on_cpu ? "relate, so it has nothing for the CPU"
+                                   : "cuda_source, so it has nothing for CUDA");
+    return PARSCAN_OK;
+}
+
 parscan_status parscan_check_custom_start(const parscan_scan_call *call)
 {
     if (call->custom == NULL || call->custom->has_identity || parscan_has_init(call))

@@ -15,6 +15,11 @@ parscan_status parscan_check_custom(parscan_context *context, parscan_type type,
    arrays are checked. Errors: INVALID_ARGUMENT. */
 parscan_status parscan_check_custom_start(const parscan_scan_call *call);
 
+/* Checks a relation, the argument `name`, which must have something for the context's engine. Errors:
+   INVALID_ARGUMENT, UNSUPPORTED. */
+parscan_status parscan_check_relation(parscan_context *context, const char *name,
+                                      const parscan_operator *op);
+
 /* Whether in or out may be other than arrays of elements. */
 static inline bool parscan_has_maps(const parscan_scan_call *call)
 {

@@ -61,8 +61,6 @@ static const char *option_of_another_kind(const parscan_operator_options *option
         return "identity";
     if (options->commutes != 0)
         return "commutes";
-    if (options->cuda_source != NULL && kind == PARSCAN_OPERATOR_RELATION)
-        return "cuda_source";
     return options->load != NULL || options->store != NULL || options->cuda_load != NULL ||
                    options->cuda_store != NULL
                ? "load or store"
@@ -75,8 +73,10 @@ static parscan_status check_kind(parscan_context *words, const parscan_operator_
     if ((unsigned)kind > PARSCAN_OPERATOR_PREDICATE)
         return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "kind = %d is not a parscan_operator_kind", (int)kind);
-    if (kind == PARSCAN_OPERATOR_RELATION && options->relate == NULL)
-        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT, "relate is NULL");
+    if (kind == PARSCAN_OPERATOR_RELATION && options->relate == NULL &&
+        options->cuda_source == NULL)
+        return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "relate and cuda_source are NULL: there must be one of them");
     if (kind == PARSCAN_OPERATOR_PREDICATE && options->test == NULL && options->cuda_source == NULL)
         return parscan_fail(words, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "test and cuda_source are NULL: there must be one of them");

@@ -2,12 +2,20 @@
 
 #include <string.h>
 
-static const char *const kernel_names[CUSTOM_KERNELS] = {
-    [CUSTOM_MAIN] = "parscan_custom",
-    [CUSTOM_REDUCE_TILES] = "parscan_custom_reduce_tiles",
-    [CUSTOM_REDUCE_SUMS] = "parscan_custom_reduce_sums",
-    [CUSTOM_SCAN_SUMS] = "parscan_custom_scan_sums",
-};
+/* The k-th kernel of a program; NULL: it has no more. */
+static const char *kernel_name(custom_program_kind kind, unsigned k)
+{
+    static const char *const of_blocks[CUSTOM_KERNELS] = {
+        [CUSTOM_REDUCE_TILES] = "parscan_custom_reduce_tiles",
+        [CUSTOM_REDUCE_SUMS] = "parscan_custom_reduce_sums",
+        [CUSTOM_SCAN_SUMS] = "parscan_custom_scan_sums",
+    };
+    if (k == CUSTOM_MAIN)
+        return "parscan_custom";
+    if (kind == CUSTOM_SORT)
+        return k == CUSTOM_MERGE_RUNS ? "parscan_custom_merge_runs" : NULL;
+    return kind == CUSTOM_BLOCKS ? of_blocks[k] : NULL;
+}
 
 int parscan_custom_architecture(const parscan_context *context)
 {
@@ -37,10 +45,11 @@ static cudaError_t load_code(const void *bytes, custom_program_kind kind, custom
     cudaError_t error = cudaLibraryLoadData(&library, bytes, NULL, NULL, 0, NULL, NULL, 0);
     if (error != cudaSuccess)
         return error;
-    const unsigned count = kind == CUSTOM_BLOCKS ? CUSTOM_KERNELS : 1;
-    for (unsigned k = 0; k < count && error == cudaSuccess; k++) {
-        cudaKernel_t kernel;
-        error = cudaLibraryGetKernel(&kernel, library, kernel_names[k]);
+    for (unsigned k = 0; k < CUSTOM_KERNELS && error == cudaSuccess; k++) {
+        const char *const name = kernel_name(kind, k);
+        cudaKernel_t kernel = NULL;
+        if (name != NULL)
+            error = cudaLibraryGetKernel(&kernel, library, name);
         loaded->kernels[k] = kernel;
     }
     if (error != cudaSuccess)
@@ -59,7 +68,7 @@ void parscan_custom_unload(void *library)
 static cudaError_t load_code(const void *bytes, custom_program_kind kind, custom_loaded *loaded)
 {
     (void)bytes, (void)kind, (void)loaded;
-    (void)kernel_names;
+    (void)kernel_name;
     return cudaErrorNotSupported;
 }
 

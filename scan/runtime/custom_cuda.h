@@ -11,7 +11,8 @@ typedef enum custom_kernel {
     CUSTOM_REDUCE_TILES, /* these of BLOCKS: of the lowest level, and of sums */
     CUSTOM_REDUCE_SUMS,
     CUSTOM_SCAN_SUMS,
-    CUSTOM_KERNELS
+    CUSTOM_KERNELS,
+    CUSTOM_MERGE_RUNS = 1 /* of SORT, whose main kernel sorts tiles */
 } custom_kernel;
 
 /* What a context has used of an operator. It holds the operator's code, so that graphs have it too. */

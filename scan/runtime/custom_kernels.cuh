@@ -26,6 +26,11 @@ struct parscan_caller {
     {
         return parscan_text::PARSCAN_FUNCTION(x, PARSCAN_GIVEN_STATE) != 0;
     }
+#elif defined(PARSCAN_MAKE_HEADS) || defined(PARSCAN_MAKE_SORT)
+    static __device__ __forceinline__ bool relate(const E &a, const E &b)
+    {
+        return parscan_text::PARSCAN_FUNCTION(a, b, PARSCAN_GIVEN_STATE) != 0;
+    }
 #else
     static __device__ __forceinline__ E combine(const E &a, const E &b)
     {
@@ -127,5 +132,26 @@ extern "C" __global__ void __launch_bounds__(CUSTOM_TEST_THREADS)
     parscan_custom(const __grid_constant__ custom_call given)
 {
     custom_test<parscan_caller>(given);
+}
+#endif
+
+#ifdef PARSCAN_MAKE_HEADS
+extern "C" __global__ void __launch_bounds__(CUSTOM_TEST_THREADS)
+    parscan_custom(const __grid_constant__ custom_call given)
+{
+    custom_heads<parscan_caller>(given);
+}
+#endif
+
+#ifdef PARSCAN_MAKE_SORT
+extern "C" __global__ void __launch_bounds__(CUSTOM_SORT_THREADS, PARSCAN_SIZE <= 16 ? 4 : 2)
+    parscan_custom(const __grid_constant__ custom_sort given)
+{
+    custom_sort_tiles<parscan_caller>(given);
+}
+extern "C" __global__ void __launch_bounds__(CUSTOM_SORT_THREADS, PARSCAN_SIZE <= 16 ? 4 : 2)
+    parscan_custom_merge_runs(const __grid_constant__ custom_sort given)
+{
+    custom_merge_runs<parscan_caller>(given);
 }
 #endif

@@ -15,7 +15,14 @@
 
 #define CUSTOM_REDUCE_THREADS 512u
 #define CUSTOM_TEST_THREADS 256u  /* of a block that tests elements */
+#define CUSTOM_SORT_THREADS 256u  /* of a block that sorts or merges a tile */
 #define CUSTOM_TILES_THREADS 256u /* of a block that reduces a tile of the hierarchical scan */
+
+/* The elements of a thread that sorts or merges, by their size: some 128 bytes, at most 15 elements. An odd number, so
+   that the threads of a warp begin in different banks of shared memory. */
+#define CUSTOM_SORT_MOST(size) (128u / (unsigned)(size) < 15u ? 128u / (unsigned)(size) : 15u)
+#define CUSTOM_SORT_ITEMS(size) \
+    (CUSTOM_SORT_MOST(size) > 2u ? (CUSTOM_SORT_MOST(size) - 1u) | 1u : CUSTOM_SORT_MOST(size))
 
 /* What every kernel takes. init: one element, if has_init and init_at is NULL. */
 typedef struct custom_call {
@@ -43,6 +50,12 @@ typedef struct custom_pass {
     custom_chain chain;
     uint32_t head_padding, misalignment;
 } custom_pass;
+
+/* A step of a sort, of tiles or of runs. call: in, out and the length. */
+typedef struct custom_sort {
+    custom_call call;
+    size_t run; /* the elements of a run that is merged: a multiple of a tile's */
+} custom_sort;
 
 /* A level of the hierarchical scan (scan_cuda.h: parscan_cuda_level). */
 typedef struct custom_level {

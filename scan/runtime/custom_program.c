@@ -71,7 +71,8 @@ static void add_headers(text_buffer *to, custom_program_kind kind)
     static const char *const headers[] = {
         [CUSTOM_SCAN] = "custom_scan.cuh",     [CUSTOM_REDUCE] = "custom_reduce.cuh",
         [CUSTOM_BLOCKS] = "custom_blocks.cuh", [CUSTOM_SEQUENTIAL] = "custom_blocks.cuh",
-        [CUSTOM_TEST] = "custom_test.cuh",
+        [CUSTOM_TEST] = "custom_test.cuh",     [CUSTOM_HEADS] = "custom_test.cuh",
+        [CUSTOM_SORT] = "custom_sort.cuh",
     };
     parscan_text_add_format(to, "#include \"scan/runtime/%s\"\n", headers[kind]);
 }
@@ -160,7 +161,8 @@ char *parscan_custom_program_text(const custom_text *text, const custom_program 
     static const char *const kinds[] = {
         [CUSTOM_SCAN] = "PARSCAN_MAKE_SCAN",     [CUSTOM_REDUCE] = "PARSCAN_MAKE_REDUCE",
         [CUSTOM_BLOCKS] = "PARSCAN_MAKE_BLOCKS", [CUSTOM_SEQUENTIAL] = "PARSCAN_MAKE_SEQUENTIAL",
-        [CUSTOM_TEST] = "PARSCAN_MAKE_TEST",
+        [CUSTOM_TEST] = "PARSCAN_MAKE_TEST",     [CUSTOM_HEADS] = "PARSCAN_MAKE_HEADS",
+        [CUSTOM_SORT] = "PARSCAN_MAKE_SORT",
     };
     text_buffer to = {.allocator = allocator};
     parscan_text_add(&to, "#define PARSCAN_API\n"); /* attributes of the host */

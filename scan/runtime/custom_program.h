@@ -28,7 +28,9 @@ typedef enum custom_program_kind {
     CUSTOM_REDUCE,     /* a reduction */
     CUSTOM_BLOCKS,     /* the hierarchical scan by a block algorithm */
     CUSTOM_SEQUENTIAL, /* one thread */
-    CUSTOM_TEST        /* the flags of a predicate */
+    CUSTOM_TEST,       /* the flags of a predicate */
+    CUSTOM_HEADS,      /* the flags of runs, by an equality */
+    CUSTOM_SORT        /* a merge sort */
 } custom_program_kind;
 
 /* Which program. Fields that a kind does not have are 0. */

@@ -1,5 +1,5 @@
-/* The flags of elements by a predicate of the caller's: CALLER has E, SIZE, ALIGNMENT, LOADS = false, and
-   bool test(E). Lanes have neighbours, and each several elements in flight. */
+/* The flags of elements by a predicate of the caller's, and of runs by an equality: CALLER has E, SIZE, ALIGNMENT,
+   LOADS = false, and bool test(E), or bool relate(E, E). Lanes have neighbours, and each several elements in flight. */
 #ifndef PARSCAN_SCAN_RUNTIME_CUSTOM_TEST_CUH
 #define PARSCAN_SCAN_RUNTIME_CUSTOM_TEST_CUH
 
@@ -27,6 +27,21 @@ static __device__ __forceinline__ void custom_test(const custom_call &call)
             if (i + k * CUSTOM_TEST_THREADS < n)
                 flags[i + k * CUSTOM_TEST_THREADS] = CALLER::test(x[k]);
     }
+}
+
+/* call.out: whether each element begins a run: it is the first, or not equal to the one before it, which the lane
+   before has read too. */
+template <typename CALLER>
+static __device__ __forceinline__ void custom_heads(const custom_call &call)
+{
+    uint8_t *const flags = (uint8_t *)call.out;
+    wait_for_previous_kernel();
+    const size_t n = elements_of(call);
+#pragma unroll 4
+    for (size_t i = (size_t)blockIdx.x * CUSTOM_TEST_THREADS + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * CUSTOM_TEST_THREADS)
+        flags[i] = i == 0 || !CALLER::relate(fetch_element<CALLER>(call.in, i - 1),
+                                             fetch_element<CALLER>(call.in, i));
 }
 
 #endif

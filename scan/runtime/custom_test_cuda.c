@@ -2,9 +2,10 @@
 
 #include "scan/runtime/custom_run.h"
 
-static custom_program test_program(const parscan_context *context)
+static custom_program test_program(const parscan_context *context, const parscan_operator *op)
 {
-    return (custom_program){.kind = CUSTOM_TEST,
+    return (custom_program){.kind =
+                                op->kind == PARSCAN_OPERATOR_RELATION ? CUSTOM_HEADS : CUSTOM_TEST,
                             .architecture = parscan_custom_architecture(context)};
 }
 
@@ -14,7 +15,7 @@ parscan_status parscan_custom_test_cuda(parscan_context *context, const parscan_
 {
     const parscan_scan_call call = {.context = context, .custom = keep, .n = n, .n_at = n_at};
     const custom_run run = {&call, keep->code, parscan_custom_code_text(keep->code), in, flags};
-    const custom_program program = test_program(context);
+    const custom_program program = test_program(context, keep);
     const custom_use *use;
     const parscan_status status = parscan_custom_use(context, run.code, &program, &use);
     if (status != PARSCAN_OK || use == NULL)
@@ -32,7 +33,7 @@ parscan_status parscan_custom_test_cuda(parscan_context *context, const parscan_
 parscan_status parscan_custom_prepare_test_cuda(parscan_context *context,
                                                 const parscan_operator *keep)
 {
-    const custom_program program = test_program(context);
+    const custom_program program = test_program(context, keep);
     const custom_use *use;
     parscan_status status = parscan_cuda_begin(context, "parscan_operator_prepare");
     if (status == PARSCAN_OK)

@@ -1,4 +1,4 @@
-/* Predicates of the caller's on CUDA. */
+/* Predicates of the caller's, and runs by an equality, on CUDA. */
 #ifndef PARSCAN_SCAN_RUNTIME_CUSTOM_TEST_CUDA_H
 #define PARSCAN_SCAN_RUNTIME_CUSTOM_TEST_CUDA_H
 
@@ -6,7 +6,8 @@
 #include "scan/custom/operator_state.h"
 
 /* Writes a flag, 0 or 1, for each of n elements, at most, in device memory; n_at: their number, in device memory, or
-   NULL. Of elements of one byte flags may be `in`. The predicate has something for CUDA. Errors: those of
+   NULL. keep: a predicate, whose flags may be `in` if elements have one byte; or a relation, by which an element that is
+   equal to the one before it has 0. It has something for CUDA. Errors: those of
    parscan_custom_use(). */
 parscan_status parscan_custom_test_cuda(parscan_context *context, const parscan_operator *keep,
                                         const void *in, uint8_t *flags, size_t n,

@@ -100,6 +100,21 @@ static parscan_status prepare_predicate(parscan_context *context, const parscan_
     return status == PARSCAN_OK ? engines[context->backend]->prepare_test(context, op) : status;
 }
 
+static parscan_status prepare_relation(parscan_context *context, const parscan_operator *op,
+                                       unsigned uses)
+{
+    const operator_code_engine *const engine = engines[context->backend];
+    parscan_status status = check_uses(context, uses, PARSCAN_USE_SORT_BY | PARSCAN_USE_UNIQUE_BY);
+    if (status != PARSCAN_OK || engine == NULL)
+        return status;
+    status = check_code(context, op);
+    if (status == PARSCAN_OK && (uses & PARSCAN_USE_SORT_BY) != 0)
+        status = engine->prepare_sort(context, op);
+    if (status == PARSCAN_OK && (uses & PARSCAN_USE_UNIQUE_BY) != 0)
+        status = engine->prepare_test(context, op);
+    return status;
+}
+
 /* The bits of uses are in the order of parscan_scan_kind. */
 static parscan_status prepare_uses(const parscan_scan_call *given, unsigned uses)
 {
@@ -125,6 +140,8 @@ parscan_status parscan_operator_prepare(parscan_context *context, parscan_operat
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "op is NULL");
     if (op->kind == PARSCAN_OPERATOR_PREDICATE)
         return prepare_predicate(context, op, uses);
+    if (op->kind == PARSCAN_OPERATOR_RELATION)
+        return prepare_relation(context, op, uses);
     parscan_status status = PARSCAN_OK;
     if (options != NULL)
         status = parscan_read_struct(context, "options", options, PARSCAN_OLDEST_SCAN_OPTIONS,

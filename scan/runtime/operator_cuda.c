@@ -2,6 +2,7 @@
 #include "scan/custom/operator_state.h"
 #include "scan/runtime/custom_cuda.h"
 #include "scan/runtime/custom_scan_cuda.h"
+#include "scan/runtime/custom_sort_cuda.h"
 #include "scan/runtime/custom_test_cuda.h"
 #include "scan/runtime/operator_code.h"
 
@@ -52,5 +53,11 @@ static parscan_status load(parscan_operator *op, const void *blob, size_t size, 
     return parscan_custom_code_load(op->code, blob, size, words);
 }
 
-const operator_code_engine parscan_operator_cuda = {
-    take, leave, log_of, save, load, parscan_custom_prepare_cuda, parscan_custom_prepare_test_cuda};
+const operator_code_engine parscan_operator_cuda = {take,
+                                                    leave,
+                                                    log_of,
+                                                    save,
+                                                    load,
+                                                    parscan_custom_prepare_cuda,
+                                                    parscan_custom_prepare_test_cuda,
+                                                    parscan_custom_prepare_sort_cuda};

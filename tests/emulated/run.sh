@@ -34,6 +34,7 @@ s/asm volatile(\"prefetch.*/(void)(lowest + byte + lane);/"
 copy scan/hierarchical/hierarchical_kernels.cuh "$shared
 s/__shared__ T sums\[\(.*\)\];/auto \&sums = own_variable<T[\1]>(__FILE__, __LINE__);/"
 copy scan/runtime/custom_scan.cuh "$shared"
+copy scan/runtime/custom_sort.cuh "$shared"
 copy scan/runtime/custom_reduce.cuh "$shared
 s/__shared__ T sums\[\(.*\)\];/auto \&sums = own_variable<T[\1]>(__FILE__, __LINE__);/"
 copy scan/runtime/custom_blocks.cuh "$shared

@@ -97,11 +97,14 @@ Test(operator, is_refused_in_words)
     options.kind = (parscan_operator_kind)7;
     expect_refused(options, "kind = 7");
     options.kind = PARSCAN_OPERATOR_RELATION;
-    expect_refused(options, "relate is NULL");
+    options.combine = NULL;
+    options.cuda_source = NULL;
+    expect_refused(options, "relate and cuda_source are NULL");
+    options = right;
+    options.kind = PARSCAN_OPERATOR_RELATION;
     options.relate = relate_nothing;
     expect_refused(options, "combine");
     options.combine = NULL;
-    expect_refused(options, "cuda_source");
     options.identity = &right;
     expect_refused(options, "identity");
     options = right;

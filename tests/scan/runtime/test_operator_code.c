@@ -203,6 +203,38 @@ Test(operator_code, predicates_compile)
     }
 }
 
+/* An order's and an equality's function has two elements: of every number of elements a thread. */
+Test(operator_code, relations_compile)
+{
+    static const size_t sizes[] = {1, 3, 8, 16, 24, 40, 64};
+    need_nvrtc();
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        char source[512];
+        bench b;
+        snprintf(source, sizeof source,
+                 "struct all { unsigned char of[%zu]; };\n"
+                 "__device__ %s before(all a, all b, const void *state)\n"
+                 "{ return a.of[0] + ((const int *)state)[1] < b.of[0]; }\n",
+                 sizes[k], k % 2 ? "int" : "bool");
+        const custom_text text = {.source = source,
+                                  .type = "all",
+                                  .function = "before",
+                                  .size = sizes[k],
+                                  .alignment = sizes[k] % 8 == 0 ? 8 : 1,
+                                  .state = pair_source,
+                                  .state_size = 13};
+        bench_create(&b, text, NULL);
+        for (int kind = CUSTOM_HEADS; kind <= CUSTOM_SORT; kind++) {
+            cr_assert_eq(get_kind(&b, (custom_program_kind)kind, NULL), PARSCAN_OK, "%zu bytes: %s",
+                         sizes[k], parscan_custom_code_log(b.code));
+            expect_code(&b, "parscan_custom");
+            cr_assert_str_eq(parscan_custom_code_log(b.code), "");
+        }
+        expect_code(&b, "parscan_custom_merge_runs");
+        bench_destroy(&b);
+    }
+}
+
 /* The words of the compiler's come back whole, with the lines of the caller's text, and the next call is
    right. */
 static void expect_wrong(custom_text text, const char *line, const char *words)

@@ -1,5 +1,5 @@
 /* The heads of runs by an equality of the caller's: each element is compared with the one before it. */
-#include "apps/order/order_call.h"
+#include "apps/compact/compact_cpu.h"
 #include "scan/context/float_mode.h"
 #include "scan/cpu/team.h"
 #include "scan/cpu/tiles.h"
