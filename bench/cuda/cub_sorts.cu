@@ -62,4 +62,17 @@ struct row_before {
 CUB_CALL(sort_rows, lib::DeviceMergeSort::StableSortKeysCopy(work, room, (const row *)c.beside,
                                                              (row *)c.beside_out, (int)c.n,
                                                              row_before(), c.stream))
+
+/* Records of 16 bytes, by their first eight. */
+struct record {
+    uint64_t key, value;
+};
+
+struct record_before {
+    __device__ bool operator()(const record &a, const record &b) const { return a.key < b.key; }
+};
+
+CUB_CALL(sort_records,
+         lib::DeviceMergeSort::StableSortKeysCopy(work, room, (const record *)c.in, (record *)c.out,
+                                                  (int64_t)c.n, record_before(), c.stream))
 } // namespace BENCH_CUB_CALLS

@@ -157,10 +157,66 @@ void sum_row(bench &b)
     };
     each_size(b, "operator-sum", "u32", "uniform", make);
 }
+parscan_operator_options relation_of(size_t size, const char *source, const char *type)
+{
+    parscan_operator_options options = options_of(size, source, type, "relate", NULL, false);
+    options.kind = PARSCAN_OPERATOR_RELATION;
+    return options;
+}
+
+/* A sort of records by their key; each is read and written once, as of any sort. */
+void sort_by_row(bench &b)
+{
+    const std::shared_ptr<parscan_operator> less = made(relation_of(
+        16,
+        "struct record { uint64_t key, value; };\n"
+        "__device__ bool relate(record a, record b, const void *) { return a.key < b.key; }\n",
+        "record"));
+    const auto make = [=](group &g) {
+        bench &each = g.b;
+        const size_t n = g.n;
+        uint32_t *const in = (uint32_t *)g.read(n * 16);
+        void *const out = g.write(n * 16);
+        const double bytes = 32.0 * (double)n;
+        fill_words(each, in, n, 4,
+                   [] __device__(size_t i, unsigned k) { return (uint32_t)mix(4 * (i >> 1) + k); });
+        g.copy(out, in, n * 16);
+        g.cub(CUB_sort_records, bytes, {});
+        g.parscan("parscan", bytes, [=, &each](const void *from, void *to) {
+            return parscan_sort_by(each.context, less.get(), from, to, n);
+        });
+    };
+    each_size(b, "operator-sort-by", "record", "uniform", make, 28);
+}
+
+/* Runs by an equality; a third of the elements begin one. */
+void unique_by_row(bench &b)
+{
+    const std::shared_ptr<parscan_operator> equal = made(relation_of(
+        8, "__device__ bool relate(uint64_t a, uint64_t b, const void *) { return a == b; }\n",
+        "uint64_t"));
+    const auto make = [=](group &g) {
+        bench &each = g.b;
+        const size_t n = g.n;
+        uint64_t *const in = (uint64_t *)g.read(n * 8);
+        void *const out = g.write(n * 8);
+        uint64_t *const count = g.writes<uint64_t>("count", (size_t)1);
+        const double bytes = 8.0 * (double)(n + (n + 2) / 3);
+        on_device(each, n, [=] __device__(size_t i) { in[i] = mix(i / 3); });
+        g.copy(out, in, (size_t)(bytes / 2));
+        g.cub(CUB_unique, bytes, {.type = PARSCAN_U64, .count = count});
+        g.parscan("parscan", bytes, [=, &each](const void *from, void *to) {
+            return parscan_unique_by(each.context, equal.get(), from, to, n, count);
+        });
+    };
+    each_size(b, "operator-unique-by", "u64", "runs-of-3", make);
+}
 } // namespace
 
 void operator_rows(bench &b)
 {
+    sort_by_row(b);
+    unique_by_row(b);
     sum_row(b);
     min_max_row(b);
     affine_row(b);

@@ -1,5 +1,6 @@
 /* Sorts by an order of the caller's, and runs by an equality. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,12 +54,34 @@ static void equal_keys(const void *a, const void *b, uint8_t *flags, size_t n, c
     relate_keys(a, b, flags, n, state, true);
 }
 
+/* The same for CUDA, and, by another name, what is no order. */
+static const char text[] =
+    "struct element { uint8_t of[SIZE]; };\n"
+    "__device__ uint32_t key_of(const element &x) {\n"
+    "    uint32_t key = 0;\n"
+    "    for (unsigned k = 0; k < (SIZE >= 8 ? 4 : SIZE >= 4 ? 2 : 1); k++)\n"
+    "        key |= (uint32_t)x.of[k] << 8 * k;\n"
+    "    return key;\n"
+    "}\n"
+    "__device__ bool less_keys(element a, element b, const void *state)\n"
+    "{ return key_of(a) < key_of(b); }\n"
+    "__device__ bool equal_keys(element a, element b, const void *state)\n"
+    "{ return key_of(a) == key_of(b); }\n"
+    "__device__ bool say_anything(element a, element b, const void *state)\n"
+    "{ return (key_of(a) * 31 + key_of(b)) * 2654435761u >> 31; }\n";
+
 static parscan_operator *relation(parscan_relate_function relate, size_t size)
 {
     parscan_operator *op;
+    char source[sizeof text + 64];
+    snprintf(source, sizeof source, "#define SIZE %zu\n%s#undef SIZE\n", size, text);
     const parscan_operator_options options =
         PARSCAN_OPERATOR_OPTIONS(.kind = PARSCAN_OPERATOR_RELATION, .element_size = size,
-                                 .relate = relate, .state = &size, .state_size = sizeof size);
+                                 .relate = relate, .cuda_source = source, .cuda_type = "element",
+                                 .cuda_function = relate == less_keys    ? "less_keys"
+                                                  : relate == equal_keys ? "equal_keys"
+                                                                         : "say_anything",
+                                 .state = &size, .state_size = sizeof size);
     cr_assert_eq(parscan_operator_create(&op, &options), PARSCAN_OK);
     return op;
 }
@@ -226,7 +249,8 @@ static void expect_runs(parscan_context *context, const parscan_operator *equal,
             memcpy(right + runs++ * c.size, elements + i * c.size, c.size);
     uint64_t count = 77;
     uint8_t *const to = c.in_place ? in + c.in_offset : out;
-    cr_assert_eq(parscan_unique_by(context, equal, in + c.in_offset, to, c.n, &count), PARSCAN_OK);
+    cr_assert_eq(parscan_unique_by(context, equal, in + c.in_offset, to, c.n, &count), PARSCAN_OK,
+                 "%s", parscan_context_error(context));
     cr_assert_eq(count, runs);
     cr_assert_eq(memcmp(to, right, runs * c.size), 0);
     memcpy(in + c.in_offset, elements, bytes);
@@ -321,6 +345,8 @@ static void expect_failing(parscan_context *context, void *state)
 
 Test(sort_by, survives_every_allocation_that_fails)
 {
+    if (test_backend() != PARSCAN_BACKEND_CPU)
+        return; /* most allocations are of contexts */
     relations r = {relation(less_keys, 16), relation(equal_keys, 16)};
     cr_assert_geq(fail_every_allocation(&(failing_test){order_failing, expect_failing, &r}), 2);
     parscan_operator_destroy(r.less);
@@ -329,6 +355,8 @@ Test(sort_by, survives_every_allocation_that_fails)
 
 Test(sort_by, is_measured_without_running)
 {
+    if (test_backend() != PARSCAN_BACKEND_CPU)
+        return; /* tests/cuda/test_measure_cuda.c */
     parscan_operator *const less = relation(less_keys, 16);
     uint8_t *const in = elements_of(16, 50000, FEW_KEYS), *const out = calloc(50000, 16);
     parscan_context *const real = test_context_with((parscan_context_options){.threads = 2});

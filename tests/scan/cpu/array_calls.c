@@ -342,6 +342,37 @@ static parscan_status unique(call *c)
     return parscan_unique(c->context, PARSCAN_F64, c->at[0], c->at[1], c->n, &c->count);
 }
 
+PARSCAN_DEFINE_RELATION(nearer, uint64_t, (), { return a < b; })
+
+/* Sorts by an order of the caller's, or keeps the first of each run by it. */
+static parscan_status by_relation(call *c, bool sorts, void *out)
+{
+    parscan_operator *op;
+    const parscan_operator_options options =
+        PARSCAN_OPERATOR_OPTIONS(PARSCAN_DEFINED_RELATION(nearer, uint64_t));
+    parscan_status status = parscan_operator_create(&op, &options);
+    if (status == PARSCAN_OK)
+        status = sorts ? parscan_sort_by(c->context, op, c->at[0], out, c->n)
+                       : parscan_unique_by(c->context, op, c->at[0], out, c->n, &c->count);
+    parscan_operator_destroy(op);
+    return status;
+}
+
+static parscan_status sort_by(call *c)
+{
+    return by_relation(c, true, c->at[1]);
+}
+
+static parscan_status sort_by_in_place(call *c)
+{
+    return by_relation(c, true, c->at[0]);
+}
+
+static parscan_status unique_by(call *c)
+{
+    return by_relation(c, false, c->at[1]);
+}
+
 static parscan_status run_lengths(call *c)
 {
     return parscan_run_length_encode(c->context, PARSCAN_U32, c->at[0], c->at[1], PARSCAN_U64,
@@ -568,6 +599,9 @@ static const struct {
     {"kept elements with indices", compact_with_indices, 'n', false},
     {"partition", partition, 'n', false},
     {"unique", unique, 'n', false},
+    {"runs by an equality", unique_by, 'n', false},
+    {"sort by an order", sort_by, 0, false},
+    {"sort by an order in place", sort_by_in_place, 0, false},
     {"run lengths", run_lengths, 'n', false},
     {"unique pairs", unique_pairs, 'n', false},
     {"dense to csr", csr, 'n', false},
