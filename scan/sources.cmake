@@ -62,6 +62,7 @@ parscan_sources(CUDA FILES
     scan/runtime/custom_blocks_cuda.c
     scan/runtime/custom_cuda.c
     scan/runtime/custom_scan_cuda.c
+    scan/runtime/custom_segments_cuda.c
     scan/runtime/custom_sort_cuda.c
     scan/runtime/custom_test_cuda.c
     scan/runtime/operator_cuda.c

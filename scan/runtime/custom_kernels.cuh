@@ -69,7 +69,7 @@ struct parscan_caller {
 #endif
 };
 
-#ifdef PARSCAN_MAKE_SCAN
+#ifdef PARSCAN_SCANNERS
 struct parscan_which {
     enum : unsigned {
         SCANNERS = PARSCAN_SCANNERS,
@@ -80,6 +80,9 @@ struct parscan_which {
     };
     static const bool ALIGNED = PARSCAN_ALIGNED, REVERSE = PARSCAN_REVERSE;
 };
+#endif
+
+#ifdef PARSCAN_MAKE_SCAN
 extern "C" __global__ void __launch_bounds__(PARSCAN_THREADS, PARSCAN_BLOCKS)
     parscan_custom(const __grid_constant__ custom_pass given)
 {
@@ -153,5 +156,18 @@ extern "C" __global__ void __launch_bounds__(CUSTOM_SORT_THREADS, PARSCAN_SIZE <
     parscan_custom_merge_runs(const __grid_constant__ custom_sort given)
 {
     custom_merge_runs<parscan_caller>(given);
+}
+#endif
+
+#if defined(PARSCAN_MAKE_SEGMENTED_SCAN) || defined(PARSCAN_MAKE_SEGMENTED_REDUCE)
+#ifdef PARSCAN_MAKE_SEGMENTED_REDUCE
+enum : bool { parscan_reduces = true };
+#else
+enum : bool { parscan_reduces = false };
+#endif
+extern "C" __global__ void __launch_bounds__(PARSCAN_THREADS, PARSCAN_BLOCKS)
+    parscan_custom(const __grid_constant__ custom_segments given)
+{
+    custom_segmented<parscan_caller, parscan_which, parscan_reduces>(given);
 }
 #endif

@@ -51,6 +51,23 @@ typedef struct custom_pass {
     uint32_t head_padding, misalignment;
 } custom_pass;
 
+/* A segmented scan or reduction: a single pass without padding. Heads are bytes or bits, one for each element. */
+typedef struct custom_segments {
+    custom_pass pass;
+    const uint8_t *heads; /* not 0: a segment starts. The first one does anyway. NULL: bits */
+    const uint8_t *bits;  /* bit i % 8 of byte i / 8 */
+    const void *offsets;  /* of a reduction by offsets, u32, or u64 if `wide`; NULL: it is none */
+    size_t count;         /* of segments by offsets, the most if count_at is not NULL */
+    const uint64_t *count_at; /* in device memory */
+    uint64_t *number;         /* of a reduction by flags or keys: receives the number of segments */
+    size_t capacity;          /* of which so many are written */
+    const void
+        *keys; /* of key_bytes each; keys_out receives the first of each segment, or is NULL */
+    void *keys_out;
+    parscan_deferred exceeded; /* where there are more than `capacity` */
+    uint32_t wide, key_bytes;
+} custom_segments;
+
 /* A step of a sort, of tiles or of runs. call: in, out and the length. */
 typedef struct custom_sort {
     custom_call call;

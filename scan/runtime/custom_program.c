@@ -44,8 +44,31 @@ static unsigned power_of_two_at_most(unsigned most)
     return power;
 }
 
+static bool is_segmented(custom_program_kind kind)
+{
+    return kind == CUSTOM_SEGMENTED_SCAN || kind == CUSTOM_SEGMENTED_REDUCE;
+}
+
+/* What the pass of a segmented program has for elements: marked_element of custom_segments.cuh, by maps. */
+static custom_text marked_text(const custom_text *text, custom_program_kind kind)
+{
+    const size_t marks = kind == CUSTOM_SEGMENTED_REDUCE ? sizeof(uint64_t) : sizeof(uint32_t);
+    custom_text marked = *text;
+    if (marked.alignment < marks)
+        marked.alignment = marks;
+    marked.size = (text->size + marks - 1) / marks * marks + marks;
+    marked.size = (marked.size + marked.alignment - 1) / marked.alignment * marked.alignment;
+    marked.identity = marked.load = marked.store = "";
+    return marked;
+}
+
+size_t parscan_custom_marked_size(const custom_text *text, custom_program_kind kind)
+{
+    return marked_text(text, kind).size;
+}
+
 /* The shapes are those of tuning_cuda.cuh, where elements have their sizes. */
-custom_pass_shape parscan_custom_shape_of(const custom_text *text, const custom_program *program)
+static custom_pass_shape shape_of(const custom_text *text, const custom_program *program)
 {
     const bool specialised = PARSCAN_WARP_SPECIALISED(program->architecture) && text->load == NULL;
     const unsigned words = (unsigned)((parscan_custom_combined_size(text) + 3) / 4);
@@ -66,13 +89,26 @@ custom_pass_shape parscan_custom_shape_of(const custom_text *text, const custom_
     return shape;
 }
 
+custom_pass_shape parscan_custom_shape_of(const custom_text *text, const custom_program *program)
+{
+    if (!is_segmented(program->kind))
+        return shape_of(text, program);
+    const custom_text marked = marked_text(text, program->kind);
+    return shape_of(&marked, program);
+}
+
 static void add_headers(text_buffer *to, custom_program_kind kind)
 {
     static const char *const headers[] = {
-        [CUSTOM_SCAN] = "custom_scan.cuh",     [CUSTOM_REDUCE] = "custom_reduce.cuh",
-        [CUSTOM_BLOCKS] = "custom_blocks.cuh", [CUSTOM_SEQUENTIAL] = "custom_blocks.cuh",
-        [CUSTOM_TEST] = "custom_test.cuh",     [CUSTOM_HEADS] = "custom_test.cuh",
+        [CUSTOM_SCAN] = "custom_scan.cuh",
+        [CUSTOM_REDUCE] = "custom_reduce.cuh",
+        [CUSTOM_BLOCKS] = "custom_blocks.cuh",
+        [CUSTOM_SEQUENTIAL] = "custom_blocks.cuh",
+        [CUSTOM_TEST] = "custom_test.cuh",
+        [CUSTOM_HEADS] = "custom_test.cuh",
         [CUSTOM_SORT] = "custom_sort.cuh",
+        [CUSTOM_SEGMENTED_SCAN] = "custom_segments.cuh",
+        [CUSTOM_SEGMENTED_REDUCE] = "custom_segments.cuh",
     };
     parscan_text_add_format(to, "#include \"scan/runtime/%s\"\n", headers[kind]);
 }
@@ -159,10 +195,15 @@ char *parscan_custom_program_text(const custom_text *text, const custom_program 
                                   const parscan_allocator *allocator)
 {
     static const char *const kinds[] = {
-        [CUSTOM_SCAN] = "PARSCAN_MAKE_SCAN",     [CUSTOM_REDUCE] = "PARSCAN_MAKE_REDUCE",
-        [CUSTOM_BLOCKS] = "PARSCAN_MAKE_BLOCKS", [CUSTOM_SEQUENTIAL] = "PARSCAN_MAKE_SEQUENTIAL",
-        [CUSTOM_TEST] = "PARSCAN_MAKE_TEST",     [CUSTOM_HEADS] = "PARSCAN_MAKE_HEADS",
+        [CUSTOM_SCAN] = "PARSCAN_MAKE_SCAN",
+        [CUSTOM_REDUCE] = "PARSCAN_MAKE_REDUCE",
+        [CUSTOM_BLOCKS] = "PARSCAN_MAKE_BLOCKS",
+        [CUSTOM_SEQUENTIAL] = "PARSCAN_MAKE_SEQUENTIAL",
+        [CUSTOM_TEST] = "PARSCAN_MAKE_TEST",
+        [CUSTOM_HEADS] = "PARSCAN_MAKE_HEADS",
         [CUSTOM_SORT] = "PARSCAN_MAKE_SORT",
+        [CUSTOM_SEGMENTED_SCAN] = "PARSCAN_MAKE_SEGMENTED_SCAN",
+        [CUSTOM_SEGMENTED_REDUCE] = "PARSCAN_MAKE_SEGMENTED_REDUCE",
     };
     text_buffer to = {.allocator = allocator};
     parscan_text_add(&to, "#define PARSCAN_API\n"); /* attributes of the host */
@@ -171,7 +212,7 @@ char *parscan_custom_program_text(const custom_text *text, const custom_program 
     add_callers(&to, "load", text->load_source);
     add_callers(&to, "store", text->store_source);
     define_operator(&to, text);
-    if (program->kind == CUSTOM_SCAN)
+    if (program->kind == CUSTOM_SCAN || is_segmented(program->kind))
         define_pass(&to, text, program);
     if (program->kind == CUSTOM_BLOCKS)
         define_blocks(&to, program->algorithm);

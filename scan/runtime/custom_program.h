@@ -30,7 +30,9 @@ typedef enum custom_program_kind {
     CUSTOM_SEQUENTIAL, /* one thread */
     CUSTOM_TEST,       /* the flags of a predicate */
     CUSTOM_HEADS,      /* the flags of runs, by an equality */
-    CUSTOM_SORT        /* a merge sort */
+    CUSTOM_SORT,       /* a merge sort */
+    CUSTOM_SEGMENTED_SCAN,
+    CUSTOM_SEGMENTED_REDUCE
 } custom_program_kind;
 
 /* Which program. Fields that a kind does not have are 0. */
@@ -38,7 +40,7 @@ typedef struct custom_program {
     custom_program_kind kind;
     int architecture;            /* of the device: 90 is compute capability 9.0 */
     parscan_algorithm algorithm; /* BLOCKS */
-    bool reverse;                /* SCAN; the others read the direction */
+    bool reverse;                /* SCAN, SEGMENTED; the others read the direction */
     bool vectors;                /* SCAN: the output is stored in vectors of 16 bytes */
     bool aligned; /* SCAN: the input's tiles are aligned as the output's are, to 16 bytes */
 } custom_program;
@@ -51,6 +53,9 @@ typedef struct custom_pass_shape {
     size_t shared_bytes;
 } custom_pass_shape;
 custom_pass_shape parscan_custom_shape_of(const custom_text *text, const custom_program *program);
+
+/* The bytes of what a segmented program has for an element: the element, and marks. Both kinds. */
+size_t parscan_custom_marked_size(const custom_text *text, custom_program_kind kind);
 
 /* Whether the output can be stored in vectors, from its address. */
 bool parscan_custom_has_vectors(const custom_text *text, const void *out);

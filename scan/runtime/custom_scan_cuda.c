@@ -258,8 +258,7 @@ static parscan_status custom_in_chunks(const void *given, const parscan_cuda_pas
                : PARSCAN_OK;
 }
 
-/* What the operator has for CUDA, and where its maps find their arrays. */
-static parscan_status check_operator(const parscan_scan_call *call)
+parscan_status parscan_custom_check_cuda(const parscan_scan_call *call)
 {
     const parscan_operator *const op = call->custom;
     bool on_device = true;
@@ -292,7 +291,7 @@ parscan_status parscan_custom_scan_cuda(const parscan_scan_call *given)
                                                      .in_chunks = custom_in_chunks,
                                                      .launch = launch_custom};
     parscan_scan_call call = *given;
-    parscan_status status = check_operator(&call);
+    parscan_status status = parscan_custom_check_cuda(&call);
     if (status == PARSCAN_OK && !reads_length(&call))
         status = parscan_fetch_init(&call);
     return status == PARSCAN_OK
@@ -323,7 +322,7 @@ parscan_status parscan_custom_prepare_cuda(const parscan_scan_call *call)
 {
     parscan_scan_call none = *call;
     none.in = NULL;
-    parscan_status status = check_operator(&none);
+    parscan_status status = parscan_custom_check_cuda(&none);
     if (status != PARSCAN_OK)
         return status;
     status = parscan_cuda_begin(call->context, "parscan_operator_prepare");

@@ -5,6 +5,10 @@
 #include "scan/runtime/custom_code.h"
 #include "scan/scan_call.h"
 
+/* Checks that the operator of a call has something for CUDA, and that its map finds its array there. Errors:
+   UNSUPPORTED. */
+parscan_status parscan_custom_check_cuda(const parscan_scan_call *call);
+
 /* Runs a checked call that has an operator. Errors: those of parscan_custom_use(); UNSUPPORTED. */
 parscan_status parscan_custom_scan_cuda(const parscan_scan_call *call);
 

@@ -35,6 +35,7 @@ copy scan/hierarchical/hierarchical_kernels.cuh "$shared
 s/__shared__ T sums\[\(.*\)\];/auto \&sums = own_variable<T[\1]>(__FILE__, __LINE__);/"
 copy scan/runtime/custom_scan.cuh "$shared"
 copy scan/runtime/custom_sort.cuh "$shared"
+copy scan/runtime/custom_segments.cuh "$shared"
 copy scan/runtime/custom_reduce.cuh "$shared
 s/__shared__ T sums\[\(.*\)\];/auto \&sums = own_variable<T[\1]>(__FILE__, __LINE__);/"
 copy scan/runtime/custom_blocks.cuh "$shared

@@ -235,6 +235,36 @@ Test(operator_code, relations_compile)
     }
 }
 
+/* Segmented scans and reductions, of every kind of element. */
+Test(operator_code, segments_compile)
+{
+    static const size_t sizes[] = {1, 3, 8, 16, 24, 64};
+    need_nvrtc();
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        char source[512];
+        bench b;
+        snprintf(source, sizeof source,
+                 "struct all { unsigned char of[%zu]; };\n"
+                 "__device__ all later(all a, all b, const void *)\n"
+                 "{ b.of[0] += a.of[0]; return b; }\n",
+                 sizes[k]);
+        const custom_text text = {.source = source,
+                                  .type = "all",
+                                  .function = "later",
+                                  .size = sizes[k],
+                                  .alignment = sizes[k] % 16 == 0 ? 16 : 1,
+                                  .identity = k % 2 == 0 ? pair_source : NULL};
+        bench_create(&b, text, NULL);
+        for (int kind = CUSTOM_SEGMENTED_SCAN; kind <= CUSTOM_SEGMENTED_REDUCE; kind++) {
+            cr_assert_eq(get_kind(&b, (custom_program_kind)kind, NULL), PARSCAN_OK, "%zu bytes: %s",
+                         sizes[k], parscan_custom_code_log(b.code));
+            expect_code(&b, "parscan_custom");
+            cr_assert_str_eq(parscan_custom_code_log(b.code), "");
+        }
+        bench_destroy(&b);
+    }
+}
+
 /* The words of the compiler's come back whole, with the lines of the caller's text, and the next call is
    right. */
 static void expect_wrong(custom_text text, const char *line, const char *words)
