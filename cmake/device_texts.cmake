@@ -9,7 +9,7 @@ if(CMAKE_SCRIPT_MODE_FILE)
 endif()
 
 set(device_text_roots scan/runtime/custom_scan.cuh scan/runtime/custom_reduce.cuh scan/runtime/custom_blocks.cuh
-    scan/runtime/custom_test.cuh scan/runtime/custom_sort.cuh scan/runtime/custom_segments.cuh
+    scan/runtime/custom_test.cuh scan/runtime/custom_sort.cuh scan/runtime/custom_segments.cuh scan/runtime/custom_tree.cuh
     scan/runtime/custom_kernels.cuh)
 # Names by which device code includes headers of C and C++; rtc_standard.h has what it needs of them.
 set(device_text_standard stdint.h stddef.h stdbool.h string.h limits.h math.h type_traits)

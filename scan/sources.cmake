@@ -65,6 +65,7 @@ parscan_sources(CUDA FILES
     scan/runtime/custom_segments_cuda.c
     scan/runtime/custom_sort_cuda.c
     scan/runtime/custom_test_cuda.c
+    scan/runtime/custom_tree_cuda.c
     scan/runtime/operator_cuda.c
     scan/scan_carry_cuda.c
     scan/scan_cuda.c)

@@ -19,11 +19,6 @@ static parscan_status check_algorithm(parscan_context *context, const parscan_sc
             context, PARSCAN_ERROR_UNSUPPORTED,
             "algorithm = %s: for segments it must be auto, sequential or single-pass",
             parscan_algorithm_name(algorithm));
-    if (scan->custom != NULL && context->backend != PARSCAN_BACKEND_CPU)
-        return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
-                            "type = custom with backend = %s: segments by an operator of the "
-                            "caller's: it needs a CPU context",
-                            parscan_backend_name(context->backend));
     if (scan->reproducible && scan->custom != NULL)
         return parscan_fail(context, PARSCAN_ERROR_UNSUPPORTED,
                             "reproducible = 1 with type = custom: segments are not reproducible");

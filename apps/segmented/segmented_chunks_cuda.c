@@ -20,6 +20,7 @@ bool parscan_segmented_can_pass(const void *given, const parscan_cuda_passage *p
 {
     const segmented_call *const call = given;
     return call->scan.kind != PARSCAN_KIND_REDUCE && call->scan.n > 0 &&
+           call->scan.custom == NULL &&
            (!by_offsets(call) || by_rows(call) || passage->arrays[MARKS].staged);
 }
 

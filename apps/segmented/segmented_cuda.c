@@ -5,6 +5,7 @@
 #include "apps/segments/check_segments.h"
 #include "apps/segments/half_heads_cuda.h"
 #include "apps/segments/row_offsets_cuda.h"
+#include "scan/runtime/custom_scan_cuda.h"
 
 enum {
     IN = SEGMENTED_IN,
@@ -62,12 +63,16 @@ static unsigned describe_segmented(const void *given, parscan_cuda_array *arrays
     const size_t marks = by_offsets(call) ? count + 1 : scan->n;
     const size_t results = reduces ? count : scan->n;
     const size_t room = call->capacity != 0 && call->capacity < results ? call->capacity : results;
-    arrays[IN] = parscan_cuda_input("in", scan->in, scan->n, parscan_type_size(scan->in_type));
+    arrays[IN] = parscan_cuda_input("in", scan->in, scan->n, parscan_in_size(scan));
     arrays[MARKS] = parscan_cuda_input("segments->data", segments->data, marks, mark_size);
-    arrays[OUT] = parscan_cuda_output("out", scan->out, room, parscan_type_size(scan->out_type));
+    arrays[OUT] = parscan_cuda_output("out", scan->out, room, parscan_out_size(scan));
     arrays[OUT].shares = IN + 1; /* a chunk is scanned in place */
     arrays[KEYS_OUT] = parscan_cuda_output("keys_out", call->keys_out, room, mark_size);
     arrays[COUNT] = parscan_cuda_count("count", call->count, results);
+    if (scan->custom != NULL) {
+        arrays[IN].alignment = scan->custom->loads ? 1 : scan->custom->alignment;
+        arrays[OUT].alignment = scan->custom->stores ? 1 : scan->custom->alignment;
+    }
     return ARRAYS;
 }
 
@@ -98,6 +103,21 @@ static segmented_variant plan_segmented(const segmented_call *call)
         parscan_plan_print(&parscan_segmented_plans, variant, "%zu elements, %zu segments", facts.n,
                            facts.segments);
     return variant;
+}
+
+segment_offsets parscan_segmented_offsets(const segmented_call *call,
+                                          const parscan_cuda_array *arrays)
+{
+    return (segment_offsets){
+        .data = arrays[MARKS].device,
+        .wide = parscan_wide_offsets(call->segments),
+        .count = call->segments->count,
+        .n = call->scan.n,
+        .deferred = parscan_segmented_deferred(call, arrays),
+        .number = arrays[COUNT].device,
+        .n_at = call->scan.n_at,
+        .count_at = call->segment_count_at,
+    };
 }
 
 /* Whether the kernel stores the carry: a reduction's, and one that the output has only rounded. */
@@ -144,20 +164,20 @@ static parscan_status make_room_for_segmented(const segmented_call *call, size_t
     return PARSCAN_OK;
 }
 
-/* The bytes of scratch for offsets of rows, and for the number of rows if only the device knows it. */
-static size_t bytes_of_rows(const segmented_call *call)
+size_t parscan_segmented_rows_bytes(const segmented_call *call)
 {
     const size_t bytes = parscan_row_offsets_bytes(call->segments);
     return call->scan.n_at != NULL ? (bytes + 7) / 8 * 8 + sizeof(uint64_t) : bytes;
 }
 
-static parscan_status write_rows(const segmented_call *call, size_t row, segment_offsets *offsets)
+parscan_status parscan_segmented_write_rows(const segmented_call *call, size_t row,
+                                            segment_offsets *offsets)
 {
     parscan_context *const context = call->scan.context;
     void *const data = (void *)offsets->data;
     uint64_t *count = NULL;
     if (call->scan.n_at != NULL)
-        count = (uint64_t *)((char *)data + bytes_of_rows(call)) - 1;
+        count = (uint64_t *)((char *)data + parscan_segmented_rows_bytes(call)) - 1;
     offsets->count_at = count;
     return PARSCAN_CUDA_QUEUE(context, parscan_row_offsets_cuda(context, call->segments, row, data,
                                                                 call->scan.n_at, count));
@@ -167,6 +187,18 @@ static parscan_status write_rows(const segmented_call *call, size_t row, segment
 static bool host_learns_count(const parscan_cuda_array *arrays)
 {
     return arrays[COUNT].staged || arrays[OUT].staged || arrays[KEYS_OUT].staged;
+}
+
+parscan_deferred parscan_segmented_deferred(const segmented_call *call,
+                                            const parscan_cuda_array *arrays)
+{
+    const bool tells_capacity =
+        call->capacity != 0 && !host_learns_count(arrays) && call->scan.carry == NULL;
+    parscan_deferred deferred = {0};
+    if (by_offsets(call) || call->scan.n_at != NULL || tells_capacity)
+        deferred = parscan_cuda_deferred(call->scan.context);
+    deferred.of_lengths = 1;
+    return deferred;
 }
 
 /* Launches the variant. row: the length of rows, whose offsets are not written yet; otherwise 0. Fetches the carry
@@ -195,34 +227,22 @@ static parscan_status launch_segmented_variant(const segmented_call *call, size_
         .key_bytes = (unsigned)parscan_type_size(segments->type),
         .open = call->open,
         .variant = plan_segmented(call),
-        .offsets = {.n = scan->n, .n_at = scan->n_at},
+        .offsets = {.n = scan->n,
+                    .n_at = scan->n_at,
+                    .deferred = parscan_segmented_deferred(call, arrays)},
     };
-    const bool tells_capacity =
-        call->capacity != 0 && !host_learns_count(arrays) && scan->carry == NULL;
-    if (by_offsets(call) || scan->n_at != NULL || tells_capacity)
-        on_device.offsets.deferred = parscan_cuda_deferred(context);
-    on_device.offsets.deferred.of_lengths = 1;
     if (by_offsets(call)) {
-        on_device.offsets = (segment_offsets){
-            .data = arrays[MARKS].device,
-            .wide = parscan_wide_offsets(segments),
-            .count = segments->count,
-            .n = scan->n,
-            .deferred = on_device.offsets.deferred,
-            .number = arrays[COUNT].device,
-            .n_at = scan->n_at,
-            .count_at = call->segment_count_at,
-        };
+        on_device.offsets = parscan_segmented_offsets(call, arrays);
         on_device.marks = NULL;
         on_device.mark_bytes = 0;
         on_device.count = NULL;
     }
     parscan_status status =
-        make_room_for_segmented(call, row > 0 ? bytes_of_rows(call) : 0, &on_device);
+        make_room_for_segmented(call, row > 0 ? parscan_segmented_rows_bytes(call) : 0, &on_device);
     if (status != PARSCAN_OK)
         return status;
     if (row > 0)
-        status = write_rows(call, row, &on_device.offsets);
+        status = parscan_segmented_write_rows(call, row, &on_device.offsets);
     if (status == PARSCAN_OK && parscan_by_half_keys(segments))
         status = PARSCAN_CUDA_QUEUE(
             context, parscan_half_heads_cuda(context, segments->type, arrays[MARKS].device,
@@ -255,7 +275,7 @@ static parscan_status learn_results(void *given, parscan_cuda_array *arrays)
         return status;
     /* The sum of a segment that stays open is not stored. */
     const size_t sums = within(call, count - (call->scan.carry != NULL));
-    arrays[OUT].bytes = sums * parscan_type_size(call->scan.out_type);
+    arrays[OUT].bytes = sums * parscan_out_size(&call->scan);
     if (call->keys_out != NULL)
         arrays[KEYS_OUT].bytes = within(call, count) * parscan_type_size(call->segments->type);
     return PARSCAN_OK;
@@ -291,6 +311,8 @@ static parscan_status count_nothing(const segmented_call *call, const parscan_cu
 /* The kernels combine the values of a segment in any order (segmented_tile.cuh). */
 static parscan_status check_commutes(const segmented_call *call)
 {
+    if (call->scan.custom != NULL) /* nor do they need it of the caller's */
+        return parscan_custom_check_cuda(&call->scan);
     if (parscan_op_commutes(call->scan.op))
         return PARSCAN_OK;
     return parscan_fail(call->scan.context, PARSCAN_ERROR_UNSUPPORTED,
@@ -311,12 +333,19 @@ static parscan_status check_segmented(const void *given, const parscan_cuda_arra
     return parscan_check_all_offsets(call->scan.context, call->segments, call->scan.n);
 }
 
+static parscan_status launch_one(const segmented_call *call, size_t row,
+                                 const parscan_cuda_array *arrays)
+{
+    return call->scan.custom != NULL ? parscan_custom_segmented_cuda(call, row, arrays)
+                                     : launch_segmented_variant(call, row, arrays);
+}
+
 static parscan_status launch_by_rows(const segmented_call *call, const parscan_cuda_array *arrays)
 {
     const parscan_segments offsets = parscan_offsets_of_rows(call->segments, call->scan.n);
     segmented_call made = *call;
     made.segments = &offsets;
-    return launch_segmented_variant(&made, call->segments->count, arrays);
+    return launch_one(&made, call->segments->count, arrays);
 }
 
 static parscan_status launch_segmented(void *given, parscan_cuda_array *arrays)
@@ -328,7 +357,7 @@ static parscan_status launch_segmented(void *given, parscan_cuda_array *arrays)
     if (status == PARSCAN_OK)
         status = nothing         ? count_nothing(call, arrays)
                  : by_rows(call) ? launch_by_rows(call, arrays)
-                                 : launch_segmented_variant(call, 0, arrays);
+                                 : launch_one(call, 0, arrays);
     if (status != PARSCAN_OK || stores_carry(&call->scan))
         return status;
     return parscan_cuda_end_carry(&call->scan, arrays[OUT].device, &carry);

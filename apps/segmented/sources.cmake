@@ -18,6 +18,7 @@ parscan_sources(EACH_TYPE EACH_SIMD FILES
     apps/segmented/segmented_kernels.c)
 parscan_sources(PLAN FILES apps/segmented/segmented_plan.c apps/segmented/recurrence_plan.c)
 parscan_sources(CUDA FILES
+    apps/segmented/custom_segmented_cuda.c
     apps/segmented/recurrence_axis_cuda.c
     apps/segmented/recurrence_cuda.c
     apps/segmented/reduce_by_key_cuda.c

@@ -212,7 +212,9 @@ typedef enum parscan_operator_use {
     PARSCAN_USE_REDUCE = 4,
     PARSCAN_USE_PREDICATE = 8, /* of a predicate, and no other: all calls that take one */
     PARSCAN_USE_SORT_BY = 16,  /* these two of a relation, and no others */
-    PARSCAN_USE_UNIQUE_BY = 32
+    PARSCAN_USE_UNIQUE_BY = 32,
+    PARSCAN_USE_SEGMENTED_SCAN = 64,   /* of an operator that combines: of both kinds */
+    PARSCAN_USE_SEGMENTED_REDUCE = 128 /* and by key */
 } parscan_operator_use;
 
 /*

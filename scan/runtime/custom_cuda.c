@@ -5,16 +5,15 @@
 /* The k-th kernel of a program; NULL: it has no more. */
 static const char *kernel_name(custom_program_kind kind, unsigned k)
 {
-    static const char *const of_blocks[CUSTOM_KERNELS] = {
-        [CUSTOM_REDUCE_TILES] = "parscan_custom_reduce_tiles",
-        [CUSTOM_REDUCE_SUMS] = "parscan_custom_reduce_sums",
-        [CUSTOM_SCAN_SUMS] = "parscan_custom_scan_sums",
+    static const char *const names[][CUSTOM_KERNELS] = {
+        [CUSTOM_BLOCKS] = {[CUSTOM_REDUCE_TILES] = "parscan_custom_reduce_tiles",
+                           [CUSTOM_REDUCE_SUMS] = "parscan_custom_reduce_sums",
+                           [CUSTOM_SCAN_SUMS] = "parscan_custom_scan_sums"},
+        [CUSTOM_SORT] = {[CUSTOM_MERGE_RUNS] = "parscan_custom_merge_runs"},
+        [CUSTOM_TREE] = {[CUSTOM_TREE_SCAN] = "parscan_custom_tree_scan",
+                         [CUSTOM_TREE_RESULT] = "parscan_custom_tree_result"},
     };
-    if (k == CUSTOM_MAIN)
-        return "parscan_custom";
-    if (kind == CUSTOM_SORT)
-        return k == CUSTOM_MERGE_RUNS ? "parscan_custom_merge_runs" : NULL;
-    return kind == CUSTOM_BLOCKS ? of_blocks[k] : NULL;
+    return k == CUSTOM_MAIN ? "parscan_custom" : names[kind][k];
 }
 
 int parscan_custom_architecture(const parscan_context *context)

@@ -12,7 +12,9 @@ typedef enum custom_kernel {
     CUSTOM_REDUCE_SUMS,
     CUSTOM_SCAN_SUMS,
     CUSTOM_KERNELS,
-    CUSTOM_MERGE_RUNS = 1 /* of SORT, whose main kernel sorts tiles */
+    CUSTOM_MERGE_RUNS = 1, /* of SORT, whose main kernel sorts tiles */
+    CUSTOM_TREE_SCAN = 1,  /* of TREE, whose main kernel makes sums */
+    CUSTOM_TREE_RESULT = 2
 } custom_kernel;
 
 /* What a context has used of an operator. It holds the operator's code, so that graphs have it too. */

@@ -171,3 +171,21 @@ extern "C" __global__ void __launch_bounds__(PARSCAN_THREADS, PARSCAN_BLOCKS)
     custom_segmented<parscan_caller, parscan_which, parscan_reduces>(given);
 }
 #endif
+
+#ifdef PARSCAN_MAKE_TREE
+extern "C" __global__ void __launch_bounds__(CUSTOM_TREE_THREADS)
+    parscan_custom(const __grid_constant__ custom_tree given)
+{
+    custom_tree_sums<parscan_caller>(given);
+}
+extern "C" __global__ void __launch_bounds__(CUSTOM_TREE_THREADS)
+    parscan_custom_tree_scan(const __grid_constant__ custom_tree given)
+{
+    custom_tree_scan<parscan_caller>(given);
+}
+extern "C" __global__ void __launch_bounds__(CUSTOM_TREE_THREADS)
+    parscan_custom_tree_result(const __grid_constant__ custom_tree given)
+{
+    custom_tree_result<parscan_caller>(given);
+}
+#endif

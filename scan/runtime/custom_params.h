@@ -14,7 +14,9 @@
 #define CUSTOM_MOST_BYTES 64u
 
 #define CUSTOM_REDUCE_THREADS 512u
-#define CUSTOM_TEST_THREADS 256u  /* of a block that tests elements */
+#define CUSTOM_TEST_THREADS 256u /* of a block that tests elements */
+#define CUSTOM_TREE_THREADS \
+    128u /* of a block that has a tile of the tree, TILE_ROWS of tree_carry.h */
 #define CUSTOM_SORT_THREADS 256u  /* of a block that sorts or merges a tile */
 #define CUSTOM_TILES_THREADS 256u /* of a block that reduces a tile of the hierarchical scan */
 
@@ -67,6 +69,14 @@ typedef struct custom_segments {
     parscan_deferred exceeded; /* where there are more than `capacity` */
     uint32_t wide, key_bytes;
 } custom_segments;
+
+/* A reproducible scan or reduction. */
+typedef struct custom_tree {
+    custom_call call;
+    void *nodes;      /* 2 * tiles sums */
+    uint32_t *halves; /* `tiles` zeros: how many halves of a node are there */
+    size_t tiles;     /* of the tree, the most that there can be */
+} custom_tree;
 
 /* A step of a sort, of tiles or of runs. call: in, out and the length. */
 typedef struct custom_sort {

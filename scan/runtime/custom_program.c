@@ -109,6 +109,7 @@ static void add_headers(text_buffer *to, custom_program_kind kind)
         [CUSTOM_SORT] = "custom_sort.cuh",
         [CUSTOM_SEGMENTED_SCAN] = "custom_segments.cuh",
         [CUSTOM_SEGMENTED_REDUCE] = "custom_segments.cuh",
+        [CUSTOM_TREE] = "custom_tree.cuh",
     };
     parscan_text_add_format(to, "#include \"scan/runtime/%s\"\n", headers[kind]);
 }
@@ -204,6 +205,7 @@ char *parscan_custom_program_text(const custom_text *text, const custom_program 
         [CUSTOM_SORT] = "PARSCAN_MAKE_SORT",
         [CUSTOM_SEGMENTED_SCAN] = "PARSCAN_MAKE_SEGMENTED_SCAN",
         [CUSTOM_SEGMENTED_REDUCE] = "PARSCAN_MAKE_SEGMENTED_REDUCE",
+        [CUSTOM_TREE] = "PARSCAN_MAKE_TREE",
     };
     text_buffer to = {.allocator = allocator};
     parscan_text_add(&to, "#define PARSCAN_API\n"); /* attributes of the host */

@@ -32,7 +32,8 @@ typedef enum custom_program_kind {
     CUSTOM_HEADS,      /* the flags of runs, by an equality */
     CUSTOM_SORT,       /* a merge sort */
     CUSTOM_SEGMENTED_SCAN,
-    CUSTOM_SEGMENTED_REDUCE
+    CUSTOM_SEGMENTED_REDUCE,
+    CUSTOM_TREE /* the reproducible scan and reduction */
 } custom_program_kind;
 
 /* Which program. Fields that a kind does not have are 0. */

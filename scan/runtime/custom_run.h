@@ -22,4 +22,8 @@ custom_program parscan_custom_blocks_program(const parscan_scan_call *call);
 parscan_status parscan_custom_run_blocks(const custom_run *run);
 parscan_status parscan_custom_run_sequential(const custom_run *run);
 
+/* The reproducible scan and reduction (custom_tree_cuda.c). */
+custom_program parscan_custom_tree_program(const parscan_scan_call *call);
+parscan_status parscan_custom_run_tree(const custom_run *run);
+
 #endif

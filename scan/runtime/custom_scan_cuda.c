@@ -114,6 +114,8 @@ static parscan_status run_reduction(const custom_run *run)
 
 static parscan_status run_program(const custom_run *run)
 {
+    if (run->call->reproducible)
+        return parscan_custom_run_tree(run);
     if (run->call->kind == PARSCAN_KIND_REDUCE)
         return run_reduction(run);
     switch (run->call->shape.algorithm) {
@@ -207,12 +209,12 @@ static parscan_status check_start(const void *given, const parscan_cuda_array *a
     return call->n_at == NULL ? parscan_check_custom_start(call) : PARSCAN_OK;
 }
 
-/* A map knows elements by their places in the whole array. */
+/* A map knows elements by their places in the whole array, and so does the tree. */
 static bool can_pass(const void *given, const parscan_cuda_passage *passage)
 {
     const parscan_scan_call *const call = given;
     (void)passage;
-    return !call->custom->loads && !call->custom->stores;
+    return !call->custom->loads && !call->custom->stores && !call->reproducible;
 }
 
 typedef struct custom_chunks {
@@ -267,9 +269,6 @@ parscan_status parscan_custom_check_cuda(const parscan_scan_call *call)
             call->context, PARSCAN_ERROR_UNSUPPORTED,
             "custom: the operator has no cuda_source, or a map without cuda_load or "
             "cuda_store, so it has nothing for CUDA");
-    if (call->reproducible)
-        return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
-                            "reproducible = 1 with a custom operator: it needs a CPU context");
     if (!op->loads || call->in == NULL || call->context->measures)
         return PARSCAN_OK;
     const parscan_status status = parscan_cuda_on_device(call->context, "in", call->in, &on_device);
@@ -305,7 +304,9 @@ static parscan_status prepare_program(const parscan_scan_call *call)
     custom_code *const code = call->custom->code;
     const custom_use *use;
     custom_program program;
-    if (call->kind == PARSCAN_KIND_REDUCE) {
+    if (call->reproducible) {
+        program = parscan_custom_tree_program(call);
+    } else if (call->kind == PARSCAN_KIND_REDUCE) {
         program = reduce_program(call);
     } else if (call->shape.algorithm == PARSCAN_AUTO ||
                call->shape.algorithm == PARSCAN_SINGLE_PASS) {

@@ -1,5 +1,6 @@
 #include "scan/runtime/custom_segments_cuda.h"
 
+#include "scan/custom/operator_state.h"
 #include "scan/runtime/custom_run.h"
 #include "scan/runtime/custom_scan_cuda.h"
 

@@ -115,17 +115,24 @@ static parscan_status prepare_relation(parscan_context *context, const parscan_o
     return status;
 }
 
-/* The bits of uses are in the order of parscan_scan_kind. */
+/* The first bits of uses are in the order of parscan_scan_kind. */
 static parscan_status prepare_uses(const parscan_scan_call *given, unsigned uses)
 {
+    const operator_code_engine *const engine = engines[given->context->backend];
     parscan_scan_call call = *given;
     parscan_status status = PARSCAN_OK;
     for (unsigned kind = PARSCAN_KIND_INCLUSIVE;
          kind <= PARSCAN_KIND_REDUCE && status == PARSCAN_OK; kind++)
         if ((uses & (1u << kind)) != 0) {
             call.kind = (parscan_scan_kind)kind;
-            status = engines[call.context->backend]->prepare(&call);
+            status = engine->prepare(&call);
         }
+    call.kind = PARSCAN_KIND_INCLUSIVE;
+    if (status == PARSCAN_OK && (uses & PARSCAN_USE_SEGMENTED_SCAN) != 0)
+        status = engine->prepare_segments(&call);
+    call.kind = PARSCAN_KIND_REDUCE;
+    if (status == PARSCAN_OK && (uses & PARSCAN_USE_SEGMENTED_REDUCE) != 0)
+        status = engine->prepare_segments(&call);
     return status;
 }
 
@@ -153,7 +160,8 @@ parscan_status parscan_operator_prepare(parscan_context *context, parscan_operat
     if (status == PARSCAN_OK)
         status = check_uses(context, uses,
                             PARSCAN_USE_INCLUSIVE_SCAN | PARSCAN_USE_EXCLUSIVE_SCAN |
-                                PARSCAN_USE_REDUCE);
+                                PARSCAN_USE_REDUCE | PARSCAN_USE_SEGMENTED_SCAN |
+                                PARSCAN_USE_SEGMENTED_REDUCE);
     return status == PARSCAN_OK && engines[context->backend] != NULL ? prepare_uses(&call, uses)
                                                                      : status;
 }

@@ -17,6 +17,7 @@ typedef struct operator_code_engine {
     /* Compiles and loads what a scan or reduction of this kind, shape and direction needs, on arrays that are
        aligned. */
     parscan_status (*prepare)(const parscan_scan_call *call);
+    parscan_status (*prepare_segments)(const parscan_scan_call *call);
     /* The same for the flags of a predicate or an equality that has a text, and for a sort by an order that has. */
     parscan_status (*prepare_test)(parscan_context *context, const parscan_operator *keep);
     parscan_status (*prepare_sort)(parscan_context *context, const parscan_operator *less);

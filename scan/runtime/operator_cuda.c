@@ -2,6 +2,7 @@
 #include "scan/custom/operator_state.h"
 #include "scan/runtime/custom_cuda.h"
 #include "scan/runtime/custom_scan_cuda.h"
+#include "scan/runtime/custom_segments_cuda.h"
 #include "scan/runtime/custom_sort_cuda.h"
 #include "scan/runtime/custom_test_cuda.h"
 #include "scan/runtime/operator_code.h"
@@ -59,5 +60,6 @@ const operator_code_engine parscan_operator_cuda = {take,
                                                     save,
                                                     load,
                                                     parscan_custom_prepare_cuda,
+                                                    parscan_custom_prepare_segments_cuda,
                                                     parscan_custom_prepare_test_cuda,
                                                     parscan_custom_prepare_sort_cuda};

@@ -36,6 +36,7 @@ s/__shared__ T sums\[\(.*\)\];/auto \&sums = own_variable<T[\1]>(__FILE__, __LIN
 copy scan/runtime/custom_scan.cuh "$shared"
 copy scan/runtime/custom_sort.cuh "$shared"
 copy scan/runtime/custom_segments.cuh "$shared"
+copy scan/runtime/custom_tree.cuh "$shared"
 copy scan/runtime/custom_reduce.cuh "$shared
 s/__shared__ T sums\[\(.*\)\];/auto \&sums = own_variable<T[\1]>(__FILE__, __LINE__);/"
 copy scan/runtime/custom_blocks.cuh "$shared

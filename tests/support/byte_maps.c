@@ -1,6 +1,7 @@
 #include "tests/support/byte_maps.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,13 +58,34 @@ static void compose_many(const void *earlier, const void *later, void *out, size
                       (uint8_t *)out + k * size);
 }
 
+/* The same for CUDA. */
+static const char text[] =
+    "struct maps { uint8_t of[SIZE]; };\n"
+    "__device__ maps compose(maps earlier, maps later, const void *)\n"
+    "{\n"
+    "    maps both;\n"
+    "    for (int k = 0; k + 1 < SIZE; k += 2) {\n"
+    "        both.of[k] = (uint8_t)(earlier.of[k] * later.of[k]);\n"
+    "        both.of[k + 1] = (uint8_t)(later.of[k] * earlier.of[k + 1] + later.of[k + 1]);\n"
+    "    }\n"
+    "    if (SIZE % 2 == 1)\n"
+    "        both.of[SIZE - 1] = (uint8_t)(earlier.of[SIZE - 1] + later.of[SIZE - 1]);\n"
+    "    return both;\n"
+    "}\n";
+
 parscan_operator *byte_maps_operator_with(parscan_operator_options options)
 {
+    char source[sizeof text + 64];
+    snprintf(source, sizeof source, "#define SIZE %zu\n%s#undef SIZE\n", options.element_size,
+             text);
     const byte_maps maps = {options.element_size, options.alignment != 0 ? options.alignment : 1};
     char words[256] = "";
     parscan_operator *op;
     options.struct_size = sizeof options;
     options.combine = compose_many;
+    options.cuda_source = source;
+    options.cuda_type = "maps";
+    options.cuda_function = "compose";
     options.state = &maps;
     options.state_size = sizeof maps;
     options.error = words;

@@ -181,6 +181,8 @@ PARSCAN_DEFINE_STORE(low_byte, uint64_t, (), { ((uint8_t *)out)[i] = (uint8_t)x;
 SimdTest(custom_segments, take_maps)
 {
     enum { N = 9001 };
+    if (test_backend() != PARSCAN_BACKEND_CPU)
+        return; /* `in` would have to be on the device: tests/cuda/test_custom_segments_cuda.c */
     parscan_context *const context = test_context();
     const parscan_operator_options given = PARSCAN_OPERATOR_OPTIONS(
         PARSCAN_DEFINED_OPERATOR(sum_of_u64, uint64_t), PARSCAN_DEFINED_LOAD(one_more),
@@ -305,6 +307,8 @@ static void expect_failing(parscan_context *context, void *state)
 
 Test(custom_segments, survive_every_allocation_that_fails)
 {
+    if (test_backend() != PARSCAN_BACKEND_CPU)
+        return; /* most allocations are of contexts */
     cut_array cut = cut_create(150000, SHORT_SEGMENTS, all_segment_forms[0]);
     uint8_t *const in = random_byte_maps(8, cut.n);
     parscan_operator *const op = byte_maps_operator(8, 0, true);
@@ -317,6 +321,8 @@ Test(custom_segments, survive_every_allocation_that_fails)
 
 Test(custom_segments, are_measured_without_running)
 {
+    if (test_backend() != PARSCAN_BACKEND_CPU)
+        return; /* tests/cuda/test_measure_cuda.c */
     cut_array cut = cut_create(150000, SHORT_SEGMENTS, all_segment_forms[0]);
     uint8_t *const in = random_byte_maps(8, cut.n), *const out = calloc(cut.n, 8);
     parscan_operator *const op = byte_maps_operator(8, 0, true);

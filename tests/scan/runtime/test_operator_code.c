@@ -235,8 +235,8 @@ Test(operator_code, relations_compile)
     }
 }
 
-/* Segmented scans and reductions, of every kind of element. */
-Test(operator_code, segments_compile)
+/* Segmented scans and reductions, and reproducible ones, of every kind of element. */
+Test(operator_code, segments_and_the_tree_compile)
 {
     static const size_t sizes[] = {1, 3, 8, 16, 24, 64};
     need_nvrtc();
@@ -255,7 +255,7 @@ Test(operator_code, segments_compile)
                                   .alignment = sizes[k] % 16 == 0 ? 16 : 1,
                                   .identity = k % 2 == 0 ? pair_source : NULL};
         bench_create(&b, text, NULL);
-        for (int kind = CUSTOM_SEGMENTED_SCAN; kind <= CUSTOM_SEGMENTED_REDUCE; kind++) {
+        for (int kind = CUSTOM_SEGMENTED_SCAN; kind <= CUSTOM_TREE; kind++) {
             cr_assert_eq(get_kind(&b, (custom_program_kind)kind, NULL), PARSCAN_OK, "%zu bytes: %s",
                          sizes[k], parscan_custom_code_log(b.code));
             expect_code(&b, "parscan_custom");
