@@ -5,6 +5,7 @@
 #include "apps/segments/check_segments.h"
 #include "apps/segments/half_heads_cuda.h"
 #include "apps/segments/row_offsets_cuda.h"
+#include "scan/custom/operator_state.h"
 #include "scan/runtime/custom_scan_cuda.h"
 
 enum {

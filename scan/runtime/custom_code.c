@@ -231,7 +231,8 @@ static parscan_status compile(custom_code *code, const custom_request *request, 
                                .names = parscan_device_text_names,
                                .count = parscan_device_text_count,
                                .architecture = request->program.architecture,
-                               .seconds = code->compile_seconds};
+                               .seconds = code->compile_seconds,
+                               .exact = request->program.kind == CUSTOM_TREE};
     nvrtc_library nvrtc;
     const char *const wrong = parscan_nvrtc_open(&nvrtc, request->driver, request->nvrtc);
     if (wrong != NULL) {

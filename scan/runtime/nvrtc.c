@@ -197,14 +197,15 @@ parscan_status parscan_nvrtc_compile(const nvrtc_library *nvrtc, const nvrtc_inp
     if (known == 0)
         return PARSCAN_ERROR_UNSUPPORTED;
     snprintf(architecture, sizeof architecture, "-arch=%s_%d", is_ptx ? "compute" : "sm", known);
-    const char *const options[] = {architecture, "-std=c++17", "-default-device"};
+    const char *const options[] = {architecture, "-std=c++17", "-default-device", "-fmad=false"};
+    const int count = (int)(sizeof options / sizeof *options) - !input->exact;
     int error =
         nvrtc->create(&program, input->text, "parscan", input->count, input->headers, input->names);
     if (error != NVRTC_OK)
         return status_of(error, &end);
     if (input->seconds > 0 && nvrtc->set_flow_callback != NULL)
         nvrtc->set_flow_callback(program, is_over, &end);
-    error = nvrtc->compile(program, (int)(sizeof options / sizeof *options), options);
+    error = nvrtc->compile(program, count, options);
     fetch_log(nvrtc, program, allocator, output);
     parscan_status status = status_of(error, &end);
     if (status == PARSCAN_OK)

@@ -48,6 +48,7 @@ typedef struct nvrtc_input {
     int count;
     int architecture; /* of the device: 90 is compute capability 9.0 */
     double seconds;   /* the most that the compiler may take; 0: no limit */
+    bool exact;       /* no multiplication and addition become one operation that rounds once */
 } nvrtc_input;
 
 /* Both are of the allocator. */

@@ -371,14 +371,10 @@ Test(operators, what_is_refused)
     q = (operator_question){.kind = SCAN_INCLUSIVE, .n = 100};
     cr_assert_eq(ask_operator(&b, &q, room + 4, room, NULL, NULL), PARSCAN_ERROR_INVALID_ARGUMENT,
                  "an array that is not aligned");
-    q.options.reproducible = 1;
-    cr_assert_eq(ask_operator(&b, &q, room, room, NULL, NULL), PARSCAN_ERROR_UNSUPPORTED);
-    cr_assert_not_null(strstr(parscan_context_error(b.context), "needs a CPU context"));
     operator_subject bare = *b.subject;
     bare.options.cuda_source = NULL;
     parscan_operator_destroy(b.op);
     b.op = subject_operator(&bare);
-    q.options.reproducible = 0;
     cr_assert_eq(ask_operator(&b, &q, room, room, NULL, NULL), PARSCAN_ERROR_UNSUPPORTED);
     cr_assert_not_null(strstr(parscan_context_error(b.context), "cuda_source"));
     CUDA(cudaFree(room));
