@@ -39,6 +39,14 @@ parscan_operator_options options_of(size_t size, const char *source, const char 
     return options;
 }
 
+std::shared_ptr<parscan_operator> sum_of_u32()
+{
+    static const uint32_t none = 0;
+    return made(options_of(
+        4, "__device__ unsigned add(unsigned a, unsigned b, const void *) { return a + b; }\n",
+        "unsigned", "add", &none, true));
+}
+
 void add_scan(group &g, const char *name, double bytes, std::shared_ptr<parscan_operator> op)
 {
     bench &b = g.b;
@@ -137,10 +145,7 @@ void squares_row(bench &b)
 /* The library's own sum, and the same as an operator of the caller's. */
 void sum_row(bench &b)
 {
-    static const uint32_t none = 0;
-    const std::shared_ptr<parscan_operator> op = made(options_of(
-        4, "__device__ unsigned add(unsigned a, unsigned b, const void *) { return a + b; }\n",
-        "unsigned", "add", &none, true));
+    const std::shared_ptr<parscan_operator> op = sum_of_u32();
     const auto make = [=](group &g) {
         bench &each = g.b;
         const size_t n = g.n;
@@ -211,10 +216,109 @@ void unique_by_row(bench &b)
     };
     each_size(b, "operator-unique-by", "u64", "runs-of-3", make);
 }
+/* Sums of u32 in segments by flags and by offsets, beside CUB's by key, which reads four bytes a key. */
+void segments_by_operator_row(bench &b, const segment_input &input)
+{
+    const std::shared_ptr<parscan_operator> op = sum_of_u32();
+    const auto make = [=, &input](group &g) {
+        bench &each = g.b;
+        const size_t n = g.n;
+        void *const in = g.read(n * 4), *const out = g.write(n * 4);
+        const segments s = cut(each, n, input);
+        const double moved = 8.0 * (double)n;
+        const auto by = [=, &each, &g](const char *name, double more,
+                                       const parscan_segments &kind) {
+            g.parscan(name, moved + more, [=, &each](const void *from, void *to) {
+                parscan_scan_options options = {};
+                options.struct_size = sizeof options;
+                options.custom = op.get();
+                return parscan_segmented_inclusive_scan(each.context, PARSCAN_CUSTOM, from, to, n,
+                                                        &kind, &options);
+            });
+        };
+        fill_values(each, PARSCAN_U32, in, n);
+        g.copy(out, in, n * 4);
+        g.cub(CUB_scan_by_key, moved + 4.0 * (double)n,
+              {.type = PARSCAN_U32, .beside = s.keys, .offsets = s.offsets, .segments = s.count});
+        by("flags", (double)n, segments_by(PARSCAN_SEGMENTS_FLAGS, s));
+        by("offsets", 4.0 * (double)s.count, segments_by(PARSCAN_SEGMENTS_OFFSETS, s));
+    };
+    each_size(b, "operator-segmented-scan", "u32", input.name, make);
+}
+
+void keys_by_operator_row(bench &b, const segment_input &input)
+{
+    const std::shared_ptr<parscan_operator> op = sum_of_u32();
+    const auto make = [=, &input](group &g) {
+        bench &each = g.b;
+        const size_t n = g.n;
+        void *const in = g.read(n * 4);
+        const segments s = cut(each, n, input);
+        g.write(s.count * 4);
+        uint64_t *const count = g.writes<uint64_t>("count", (size_t)1);
+        void *const keys_out = g.writes("keys-out", s.count * 4);
+        const double bytes = 8.0 * (double)(n + s.count);
+        fill_values(each, PARSCAN_U32, in, n);
+        g.copy(each.bytes("copied", n * 4), in, n * 4);
+        g.cub(CUB_reduce_by_key, bytes,
+              {.type = PARSCAN_U32,
+               .beside = s.keys,
+               .beside_out = keys_out,
+               .count = count,
+               .offsets = s.offsets,
+               .segments = s.count});
+        g.parscan("parscan", bytes, [=, &each](const void *from, void *to) {
+            parscan_scan_options options = {};
+            options.struct_size = sizeof options;
+            options.custom = op.get();
+            return parscan_reduce_by_key(each.context, PARSCAN_U32, s.keys, keys_out,
+                                         PARSCAN_CUSTOM, from, to, n, count, &options);
+        });
+    };
+    each_size(b, "operator-reduce-by-key", "u32", input.name, make);
+}
+
+/* The tree of reproducible sums, by the library's own operator and by the caller's. */
+void reproducible_by_operator_row(bench &b)
+{
+    const std::shared_ptr<parscan_operator> op = made(
+        options_of(4, "__device__ float add(float a, float b, const void *) { return a + b; }\n",
+                   "float", "add", NULL, true));
+    const auto make = [=](group &g) {
+        bench &each = g.b;
+        const size_t n = g.n;
+        float *const in = (float *)g.read(n * 4);
+        void *const out = g.write(n * 4);
+        const double bytes = 8.0 * (double)n;
+        on_device(each, n, [=] __device__(size_t i) {
+            in[i] = mix(i) % 128 == 0 ? mix(i) % 256 == 0 ? 1 : -1 : 0;
+        });
+        const auto by = [=, &each, &g](const char *name, parscan_type type,
+                                       const parscan_operator *custom) {
+            g.parscan(name, bytes, [=, &each](const void *from, void *to) {
+                parscan_scan_options options = {};
+                options.struct_size = sizeof options;
+                options.reproducible = 1;
+                options.custom = custom;
+                return parscan_inclusive_scan(each.context, type, from, to, n, &options);
+            });
+        };
+        g.copy(out, in, n * 4);
+        g.cub(CUB_scan, bytes, {.type = PARSCAN_F32});
+        by("named", PARSCAN_F32, NULL);
+        by("parscan", PARSCAN_CUSTOM, op.get());
+    };
+    each_size(b, "operator-reproducible", "f32", "sparse", make);
+}
 } // namespace
 
 void operator_rows(bench &b)
 {
+    static const segment_input short_ones = {"mean-8", 8}, long_ones = {"mean-1000", 1000};
+    segments_by_operator_row(b, short_ones);
+    segments_by_operator_row(b, long_ones);
+    keys_by_operator_row(b, short_ones);
+    reproducible_by_operator_row(b);
     sort_by_row(b);
     unique_by_row(b);
     sum_row(b);

@@ -21,8 +21,7 @@
  * option `custom`, with PARSCAN_CUSTOM as the type.
  *
  * An operator has two forms, or one of them: a function of C for the CPU, and the source text of a device function
- * for CUDA, which the calls of scan.h take. The macros of
- * define_operator.h, which this header includes, make both from one text.
+ * for CUDA. The macros of define_operator.h, which this header includes, make both from one text.
  *
  * The caller's function combines n pairs at once. The library transposes tiles of the array, so that a
  * call has many independent pairs, one beside the other: the compiler can make SIMD instructions of the
@@ -33,7 +32,8 @@
  * device at hand, in a third of a second or more: by NVRTC of CUDA's toolkit, which is looked for then (libnvrtc.so of the
  * driver's version or an older one, where the linker finds it or in /usr/local/cuda; PARSCAN_NVRTC in the environment when
  * a context is made names another one). Without NVRTC the calls are UNSUPPORTED. Each kind of call, direction and
- * algorithm is compiled once for an operator. `reproducible` is UNSUPPORTED there.
+ * algorithm is compiled once for an operator. Segments, sorts by an order and what is reproducible do not go through the
+ * device in chunks: their host arrays have to fit.
  *
  * Functions of the caller's are called by several threads at once, in any order and number, also for
  * elements whose results are thrown away. They must not call parscan, must not fail, and their results
@@ -42,7 +42,9 @@
  * Groups    Operands are always combined in the order of the array; how they are grouped, the algorithm
  *           chooses. By a function that is associative to the bit all results are the same everywhere.
  *           By another, such as a sum of floats, they may differ by rounding; the option `reproducible`
- *           fixes the tree of the library's own reproducible sums, which depends on n alone. Functions
+ *           fixes the tree of the library's own reproducible sums, which depends on n alone: CUDA has the bits of the
+ *           CPU if the caller's function of C is compiled without fused multiplications and additions
+ *           (-ffp-contract=off), as the text for CUDA is then. Functions
  *           run in the caller's floating-point mode; with `reproducible` in the default one.
  * Identity  Optional, and exact: an engine may combine any element with it. It is the first result of an
  *           exclusive scan without init, and the reduction of no elements. Without identity these calls
@@ -59,7 +61,8 @@
  * operators combine it once or twice, by the tree three and a half times. Scratch on the CPU, besides: 70 KiB
  * a thread, and one and a half of the tile that it works on; of a tree up to 700 KiB, and with several
  * threads a sum for every 2048 elements; of a block algorithm, 128 bytes for each element of a block and for
- * each block's sum. On CUDA scratch is that of scan.h for elements of this size, or with their flags.
+ * each block's sum. On CUDA scratch is that of scan.h for elements of this size, or with their flags; of segments by keys
+ * a byte an element, by offsets and rows a bit, and the offsets of rows; of a tree two elements and 4 bytes for each 2048.
  *
  * Since parscan 0.3.
  */
@@ -114,7 +117,7 @@ typedef struct parscan_operator_options {
     size_t element_size; /* bytes of an element: 1 to 64 */
 
     /* The function of the kind, for the CPU; the others are NULL. combine or test
-       NULL: calls on the CPU are UNSUPPORTED; then cuda_source must be there. relate is not NULL. */
+       NULL: calls on the CPU are UNSUPPORTED; then cuda_source must be there. */
     parscan_combine_function combine;
     parscan_relate_function relate;
     parscan_test_function test;
@@ -128,6 +131,7 @@ typedef struct parscan_operator_options {
            T load(const void *in, size_t i, const void *state)             element i
            void store(T x, void *out, size_t i, const void *state)         to place i of out
            bool test(T x, const void *state)                               of a predicate
+           bool relate(T a, T b, const void *state)                        of a relation
 
        cuda_type names T, which has element_size bytes; cuda_function names the operator. */
     const char *cuda_source;
@@ -221,8 +225,8 @@ typedef enum parscan_operator_use {
  * Compiles for a context's device what calls will need, so that none of them has to compile: before a
  * capture, or where time matters. On the CPU there is nothing to do.
  *   uses      the calls, of parscan_operator_use
- *   options   of those calls: algorithm, reverse, block_threads and items_per_thread are read. NULL: the
- *             defaults
+ *   options   of those calls: algorithm, reverse, reproducible, block_threads and items_per_thread are read. NULL:
+ *             the defaults
  * Calls on arrays in device memory that are aligned to 16 bytes need nothing else; for other ones the first call
  * may compile once more.
  * Errors: INVALID_ARGUMENT, or a text that does not compile, with the compiler's first error; all it has said
@@ -264,11 +268,14 @@ PARSCAN_API parscan_status parscan_operator_load(parscan_context *context, parsc
  * Sorts elements by an order of the caller's, stable: of equal elements the earlier comes first.
  *   less      an operator of the kind RELATION: relate(a, b) tells whether a comes before b. It must be a
  *             strict weak order, such as < of numbers without NaN; by another relation out is unspecified
- *   in, out   n elements, of any alignment; out == in is allowed, any other overlap is INVALID_ARGUMENT
- * Errors: INVALID_ARGUMENT; UNSUPPORTED, a CUDA context; OUT_OF_MEMORY.
+ *   in, out   n elements, of any alignment; out == in is allowed, any other overlap is INVALID_ARGUMENT. In host
+ *             memory or device memory, on CUDA
+ * A length in device memory (lengths.h) is read there by a CUDA context.
+ * Errors: INVALID_ARGUMENT; UNSUPPORTED, the order has nothing for the context's engine; OUT_OF_MEMORY; DEVICE.
  * Cost: work O(n log n), depth O(n / threads + log n) for each of log n merges; some n (log2 n + 4)
  * comparisons. Scratch: n elements, 2 n if out is not aligned to the operator's alignment, and 30 KiB a
- * thread. Results are the same with every number of threads.
+ * thread. On CUDA scratch is n elements; a pass over memory sorts tiles, and one for each merge merges runs. Results are
+ * the same on every engine, with every number of threads.
  * Source: O. Green, R. McColl, D. Bader, GPU Merge Path, ICS 2012.
  * Since parscan 0.3.
  */
@@ -282,8 +289,9 @@ PARSCAN_API parscan_status parscan_sort_by(parscan_context *context, const parsc
  *   in, out   elements, of any alignment; out == in is allowed, no other overlap. out needs room for the
  *             runs; NULL: only the count is written
  *   count     receives the number of runs; not NULL
- * Errors: INVALID_ARGUMENT; UNSUPPORTED, a CUDA context; OUT_OF_MEMORY. Cost: work O(n), in is read twice.
- * Scratch: n bytes. Otherwise as parscan_unique() of compact.h.
+ * Errors: INVALID_ARGUMENT; UNSUPPORTED, the equality has nothing for the context's engine; OUT_OF_MEMORY; DEVICE.
+ * Cost: work O(n), in is read twice. Scratch: n bytes; on CUDA, in place, n elements more where they have another size or
+ * alignment than 1, 2, 4 or 8 bytes. Otherwise as parscan_unique() of compact.h.
  * Since parscan 0.3.
  */
 PARSCAN_API parscan_status parscan_unique_by(parscan_context *context,

@@ -17,8 +17,9 @@ from ._library import (ALGORITHMS, CODES, library, number_of, operator_options, 
 
 CUSTOM = 0x100  # PARSCAN_CUSTOM, the type of calls on elements of the caller's
 _COMBINE, _RELATION, _PREDICATE = range(3)  # parscan_operator_kind
-_USES = {"inclusive_scan": 1, "exclusive_scan": 2, "reduce": 4}
+_USES = {"inclusive_scan": 1, "exclusive_scan": 2, "reduce": 4, "segmented_scan": 64, "segmented_reduce": 128}
 _USE_PREDICATE = 8
+_RELATION_USES = {"sort_by": 16, "unique_by": 32}
 
 
 def _element_type(dtype, what: str = "dtype") -> np.dtype:
@@ -199,27 +200,41 @@ class Operator(_Compiled):
     def prepare(self, *uses: str, algorithm: str = "auto", reverse: bool = False, context: Context | None = None) -> None:
         """Compiles for a CUDA context what calls will need: before a capture, or where time matters.
 
-        uses: "inclusive_scan", "exclusive_scan", "reduce". On the CPU there is nothing to do.
+        uses: "inclusive_scan", "exclusive_scan", "reduce", "segmented_scan", "segmented_reduce". On the CPU there is nothing to do.
         """
         numbers = {number_of(_USES, use, "uses") for use in uses}
         self._prepare(sum(numbers), scan_options(0, number_of(ALGORITHMS, algorithm, "algorithm"), 0, 0, bool(reverse),
                                                  0, 0, 0, 0, 0), context)
 
 
-class Relation(_Made):
-    """An order of your own for ``sort_by()``, or an equality for ``unique_by()``, on elements of 1 to 64 bytes. For the CPU.
+class Relation(_Compiled):
+    """An order of your own for ``sort_by()``, or an equality for ``unique_by()``, on elements of 1 to 64 bytes.
 
     Parameters
     ----------
-    dtype, state, alignment
+    dtype, state, alignment, cache_folder, compile_seconds
         As for ``Operator``.
-    relate : cfunc of Numba, function of ctypes, or address
-        ``void relate(const void *a, const void *b, uint8_t *flags, size_t n, const void *state)`` stores for 0 <= k < n
+    relate : cfunc of Numba, function of ctypes, or address, optional
+        For the CPU: ``void relate(const void *a, const void *b, uint8_t *flags, size_t n, const void *state)`` stores for 0 <= k < n
         whether a[k] comes before b[k], or whether they are equal: 0 or another number. Several threads call it at once.
+    cuda_source, cuda_type, cuda_function : str, optional
+        For CUDA: a text of C++ that defines the type of an element and ``bool relate(T a, T b, const void *state)``, marked
+        ``__device__``; the name of the type; the name of the function.
     """
 
-    def __init__(self, dtype, relate, *, state=None, alignment: int = 0):
-        super().__init__(_RELATION, dtype, {"relate": relate}, alignment=alignment, state=state)
+    def __init__(self, dtype, relate=None, *, state=None, alignment: int = 0, cuda_source: str | None = None,
+                 cuda_type: str | None = None, cuda_function: str | None = None, cache_folder=None,
+                 compile_seconds: float = 0.0):
+        super().__init__(_RELATION, dtype, {"relate": relate}, alignment=alignment, state=state, cache_folder=cache_folder,
+                         compile_seconds=compile_seconds,
+                         texts={"cuda_source": cuda_source, "cuda_type": cuda_type, "cuda_function": cuda_function})
+
+    def prepare(self, *uses: str, context: Context | None = None) -> None:
+        """Compiles for a CUDA context what calls will need: before a capture, or where time matters.
+
+        uses: "sort_by", "unique_by".
+        """
+        self._prepare(sum({number_of(_RELATION_USES, use, "uses") for use in uses}), None, context)
 
 
 class Predicate(_Compiled):
@@ -303,8 +318,6 @@ def sort_by(x, less, *, out=None, context: Context | None = None, stream=None):
     out : array (n,), optional
         May be x.
 
-    Arrays in host memory on the CPU; CUDA is an UnsupportedError.
-
     Returns
     -------
     array (n,)
@@ -336,8 +349,6 @@ def unique_by(x, equal, *, counted: bool | None = None, context: Context | None 
     equal : Relation
         x[i] begins a run if it does not hold for x[i-1] and x[i].
     counted : as for ``compact_if()``
-
-    Arrays in host memory on the CPU; CUDA is an UnsupportedError.
 
     Returns
     -------

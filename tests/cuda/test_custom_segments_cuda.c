@@ -57,7 +57,7 @@ static void fill_segments(question *q, unsigned mean)
 
 static parscan_segments segments_at(const question *q, const void *data)
 {
-    static const parscan_segments_kind kinds[] = {PARSCAN_SEGMENTS_FLAGS, PARSCAN_SEGMENTS_KEYS,
+    static const parscan_segment_kind kinds[] = {PARSCAN_SEGMENTS_FLAGS, PARSCAN_SEGMENTS_KEYS,
                                                   PARSCAN_SEGMENTS_OFFSETS, PARSCAN_SEGMENTS_ROWS};
     parscan_segments segments = PARSCAN_SEGMENTS(.kind = kinds[q->form], .type = PARSCAN_U32,
                                                  .data = data, .count = q->segments);

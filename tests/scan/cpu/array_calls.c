@@ -164,6 +164,49 @@ static parscan_status reduce_by_key(call *c)
                                  c->at[3], c->n, &c->count, NULL);
 }
 
+PARSCAN_DEFINE_OPERATOR(exclusive_or, uint64_t, (), { return earlier ^ later; })
+
+/* A call of a segmented scan or reduction by an operator of the caller's, or, with kind -1, a reproducible scan. */
+static parscan_status by_operator(call *c, int kind, bool reduces)
+{
+    parscan_operator *op;
+    const uint64_t none = 0;
+    const parscan_operator_options given = PARSCAN_OPERATOR_OPTIONS(
+        PARSCAN_DEFINED_OPERATOR(exclusive_or, uint64_t), .identity = &none);
+    parscan_status status = parscan_operator_create(&op, &given);
+    if (status != PARSCAN_OK)
+        return status;
+    const parscan_scan_options options =
+        PARSCAN_SCAN_OPTIONS(.custom = op, .reproducible = kind < 0);
+    if (kind < 0) {
+        status =
+            parscan_inclusive_scan(c->context, PARSCAN_CUSTOM, c->at[0], c->at[1], c->n, &options);
+    } else {
+        const parscan_segments segments = segments_of(c, (parscan_segment_kind)kind);
+        status = reduces ? parscan_segmented_reduce(c->context, PARSCAN_CUSTOM, c->at[0], c->at[1],
+                                                    c->n, &segments, &c->count, &options)
+                         : parscan_segmented_exclusive_scan(c->context, PARSCAN_CUSTOM, c->at[0],
+                                                            c->at[1], c->n, &segments, &options);
+    }
+    parscan_operator_destroy(op);
+    return status;
+}
+
+static parscan_status reproducible_by_operator(call *c)
+{
+    return by_operator(c, -1, false);
+}
+
+static parscan_status scan_by_operator(call *c, parscan_segment_kind kind)
+{
+    return by_operator(c, (int)kind, false);
+}
+
+static parscan_status reduce_by_operator(call *c, parscan_segment_kind kind)
+{
+    return by_operator(c, (int)kind, true);
+}
+
 static parscan_status sort_segments(call *c, parscan_segment_kind kind)
 {
     const parscan_segments segments = segments_of(c, kind);
@@ -184,6 +227,11 @@ OF_SEGMENTS(segmented_reduce, flags, FLAGS)
 OF_SEGMENTS(segmented_reduce, offsets, OFFSETS)
 OF_SEGMENTS(segmented_reduce, keys, KEYS)
 OF_SEGMENTS(segmented_reduce, rows, ROWS)
+OF_SEGMENTS(scan_by_operator, keys, KEYS)
+OF_SEGMENTS(scan_by_operator, offsets, OFFSETS)
+OF_SEGMENTS(scan_by_operator, rows, ROWS)
+OF_SEGMENTS(reduce_by_operator, flags, FLAGS)
+OF_SEGMENTS(reduce_by_operator, offsets, OFFSETS)
 OF_SEGMENTS(sort_segments, flags, FLAGS)
 OF_SEGMENTS(sort_segments, offsets, OFFSETS)
 OF_SEGMENTS(sort_segments, keys, KEYS)
@@ -567,6 +615,12 @@ static const struct {
     {"segmented scan by keys", segmented_scan_by_keys, 0, false},
     {"segmented scan by rows", segmented_scan_by_rows, 0, false},
     {"segmented reduction by rows", segmented_reduce_by_rows, '1', false},
+    {"reproducible scan by an operator", reproducible_by_operator, 0, false},
+    {"segmented scan by an operator, by keys", scan_by_operator_by_keys, 0, false},
+    {"segmented scan by an operator, by offsets", scan_by_operator_by_offsets, 0, false},
+    {"segmented scan by an operator, by rows", scan_by_operator_by_rows, 0, false},
+    {"segmented reduction by an operator, by flags", reduce_by_operator_by_flags, 'n', false},
+    {"segmented reduction by an operator, by offsets", reduce_by_operator_by_offsets, 's', false},
     {"sort of segments by rows", sort_segments_by_rows, 0, false},
     {"segmented reduction by flags", segmented_reduce_by_flags, 'n', false},
     {"segmented reduction by offsets", segmented_reduce_by_offsets, 's', false},
