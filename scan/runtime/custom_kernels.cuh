@@ -147,12 +147,12 @@ extern "C" __global__ void __launch_bounds__(CUSTOM_TEST_THREADS)
 #endif
 
 #ifdef PARSCAN_MAKE_SORT
-extern "C" __global__ void __launch_bounds__(CUSTOM_SORT_THREADS, PARSCAN_SIZE <= 16 ? 4 : 2)
+extern "C" __global__ void __launch_bounds__(CUSTOM_SORT_THREADS, CUSTOM_SORT_BLOCKS(PARSCAN_SIZE))
     parscan_custom(const __grid_constant__ custom_sort given)
 {
     custom_sort_tiles<parscan_caller>(given);
 }
-extern "C" __global__ void __launch_bounds__(CUSTOM_SORT_THREADS, PARSCAN_SIZE <= 16 ? 4 : 2)
+extern "C" __global__ void __launch_bounds__(CUSTOM_SORT_THREADS, CUSTOM_SORT_BLOCKS(PARSCAN_SIZE))
     parscan_custom_merge_runs(const __grid_constant__ custom_sort given)
 {
     custom_merge_runs<parscan_caller>(given);

@@ -26,6 +26,9 @@
 #define CUSTOM_SORT_ITEMS(size) \
     (CUSTOM_SORT_MOST(size) > 2u ? (CUSTOM_SORT_MOST(size) - 1u) | 1u : CUSTOM_SORT_MOST(size))
 
+/* The blocks of a multiprocessor: with more, elements do not fit the registers (u64: 40 bytes a thread of 4 blocks). */
+#define CUSTOM_SORT_BLOCKS(size) ((size) <= 4 ? 4 : (size) <= 16 ? 3 : 2)
+
 /* What every kernel takes. init: one element, if has_init and init_at is NULL. */
 typedef struct custom_call {
     uint64_t init[CUSTOM_MOST_BYTES / sizeof(uint64_t)];
@@ -81,7 +84,7 @@ typedef struct custom_tree {
 /* A step of a sort, of tiles or of runs. call: in, out and the length. */
 typedef struct custom_sort {
     custom_call call;
-    size_t run; /* the elements of a run that is merged: a multiple of a tile's */
+    size_t run; /* the tiles of a run that is merged: a power of two */
 } custom_sort;
 
 /* A level of the hierarchical scan (scan_cuda.h: parscan_cuda_level). */

@@ -204,9 +204,10 @@ static __device__ __forceinline__ merged_parts<CALLER>
 find_parts(const custom_sort &given, size_t n, size_t at, size_t (&paths)[2])
 {
     typedef sort_shape<CALLER> S;
-    const size_t begin = at / (2 * given.run) * (2 * given.run), rest = n - begin;
-    const size_t of_a = rest < given.run ? rest : given.run;
-    const size_t of_b = rest - of_a < given.run ? rest - of_a : given.run;
+    const size_t begin = (at / S::TILE & ~(2 * given.run - 1)) * S::TILE;
+    const size_t run = given.run * S::TILE, rest = n - begin;
+    const size_t of_a = rest < run ? rest : run;
+    const size_t of_b = rest - of_a < run ? rest - of_a : run;
     const size_t left = of_a + of_b - (at - begin);
     merged_parts<CALLER> parts;
     parts.a = (const char *)given.call.in + begin * CALLER::SIZE;

@@ -43,7 +43,7 @@ parscan_status parscan_custom_sort_cuda(parscan_context *context, const parscan_
     }
     custom_sort step = {.call = parscan_custom_fields(&run)};
     status = launch_step(context, use->kernels[CUSTOM_MAIN], &step, tile);
-    for (step.run = tile; step.run < arrays->n && status == PARSCAN_OK; step.run *= 2) {
+    for (step.run = 1; step.run * tile < arrays->n && status == PARSCAN_OK; step.run *= 2) {
         void *const from = step.call.out;
         step.call.out = other;
         step.call.in = other = from;

@@ -23,7 +23,8 @@ racechecked() {
     sanitize racecheck --num-cuda-barriers 64 "$@"
 }
 
-for program in sanitized lengths segment_lengths sort_lengths room sort sort_lines compact segmented histogram allocate; do
+for program in sanitized lengths segment_lengths sort_lengths room sort sort_lines compact segmented histogram allocate \
+    relation custom_segments custom_tree; do
     for tool in memcheck initcheck synccheck racecheck; do
         echo "=== $program: $tool"
         set -- "$build/bin/test_${program}_cuda" --filter 'sanitized*/*'

@@ -58,7 +58,7 @@ static void fill_segments(question *q, unsigned mean)
 static parscan_segments segments_at(const question *q, const void *data)
 {
     static const parscan_segment_kind kinds[] = {PARSCAN_SEGMENTS_FLAGS, PARSCAN_SEGMENTS_KEYS,
-                                                  PARSCAN_SEGMENTS_OFFSETS, PARSCAN_SEGMENTS_ROWS};
+                                                 PARSCAN_SEGMENTS_OFFSETS, PARSCAN_SEGMENTS_ROWS};
     parscan_segments segments = PARSCAN_SEGMENTS(.kind = kinds[q->form], .type = PARSCAN_U32,
                                                  .data = data, .count = q->segments);
     if (q->form == BY_FLAGS)
@@ -225,6 +225,22 @@ Test(custom_segments, are_as_on_the_cpu)
     }
     parscan_context_destroy(contexts[0]);
     parscan_context_destroy(contexts[1]);
+}
+
+/* For compute-sanitizer (sanitize.sh). */
+Test(sanitized_custom_segments, are_right, .timeout = 600)
+{
+    static const size_t lengths[] = {1, 257, 4099}, chosen[] = {AFFINE_SUBJECT, BARE_SUBJECT, 7};
+    parscan_context *const context = context_of_blocks(NULL, 3);
+    for (size_t s = 0; s < COUNT_OF(chosen); s++) {
+        const operator_subject *const subject = &operator_subjects[chosen[s]];
+        parscan_operator *const op = subject_operator(subject);
+        for (size_t k = 0; k < COUNT_OF(lengths); k++)
+            expect_all(context, subject, op, lengths[k]);
+        parscan_operator_destroy(op);
+    }
+    parscan_context_destroy(context);
+    CUDA(cudaDeviceReset());
 }
 
 PARSCAN_DEFINE_OPERATOR(sum_of_u64, uint64_t, (), { return earlier + later; })

@@ -12,32 +12,46 @@
 
 TestSuite(custom_tree, .timeout = 240);
 
-/* Right, in whatever grouping: every size of an element, place, and form of init and length. */
+/* Ascending lengths of one subject; places, and forms of init and length, take turns. */
+static void expect_subject(size_t s, const size_t *lengths, size_t count)
+{
+    operator_bench b = operator_bench_of_blocks(&operator_subjects[s], s % 2 == 0 ? 0 : 3);
+    void *const in = subject_elements(b.subject, lengths[count - 1] + 4001);
+    unsigned k = (unsigned)s;
+    for (size_t l = 0; l < count; l++)
+        for (int mode = 0; mode < 6; mode++, k++) {
+            operator_question q = {.kind = (scan_kind)(mode % 3), .n = lengths[l]};
+            q.options.reproducible = 1;
+            q.options.reverse = mode / 3;
+            q.in_offset = k % 3;
+            q.out_offset = k % 5;
+            q.place = (operator_place)(q.kind == SCAN_REDUCE ? k % 2 : k % 3);
+            q.length_on_device = k % 7 == 0 && q.place == ON_DEVICE;
+            q.init = k % 2 == 0 || b.subject->options.identity == NULL;
+            q.init_on_device = q.init && k % 3 == 1;
+            if (q.place == IN_PLACE)
+                q.out_offset = q.in_offset;
+            expect_operator(&b, &q, in);
+        }
+    free(in);
+    operator_bench_destroy(&b);
+}
+
+/* Right, in whatever grouping. */
 Test(custom_tree, is_right_for_elements_of_any_size)
 {
     static const size_t lengths[] = {0, 1, 17, 2047, 2048, 2049, 8 * 2048, 70001, 1000003};
-    for (size_t s = 0; s < OPERATOR_SUBJECTS; s++) {
-        operator_bench b = operator_bench_of_blocks(&operator_subjects[s], s % 2 == 0 ? 0 : 3);
-        void *const in = subject_elements(b.subject, 1000003 + 4001);
-        unsigned k = (unsigned)s;
-        for (size_t l = 0; l < COUNT_OF(lengths); l++)
-            for (int mode = 0; mode < 6; mode++, k++) {
-                operator_question q = {.kind = (scan_kind)(mode % 3), .n = lengths[l]};
-                q.options.reproducible = 1;
-                q.options.reverse = mode / 3;
-                q.in_offset = k % 3;
-                q.out_offset = k % 5;
-                q.place = (operator_place)(q.kind == SCAN_REDUCE ? k % 2 : k % 3);
-                q.length_on_device = k % 7 == 0 && q.place == ON_DEVICE;
-                q.init = k % 2 == 0 || b.subject->options.identity == NULL;
-                q.init_on_device = q.init && k % 3 == 1;
-                if (q.place == IN_PLACE)
-                    q.out_offset = q.in_offset;
-                expect_operator(&b, &q, in);
-            }
-        free(in);
-        operator_bench_destroy(&b);
-    }
+    for (size_t s = 0; s < OPERATOR_SUBJECTS; s++)
+        expect_subject(s, lengths, COUNT_OF(lengths));
+}
+
+/* For compute-sanitizer (sanitize.sh). */
+Test(sanitized_custom_tree, is_right, .timeout = 600)
+{
+    static const size_t lengths[] = {1, 2049, 9 * 2048 + 5};
+    for (size_t s = 0; s < OPERATOR_SUBJECTS; s += 3)
+        expect_subject(s, lengths, COUNT_OF(lengths));
+    CUDA(cudaDeviceReset());
 }
 
 PARSCAN_DEFINE_OPERATOR(sum_of_f32, float, (), { return earlier + later; })

@@ -185,6 +185,24 @@ Test(relations, are_as_on_the_cpu)
     parscan_context_destroy(context);
 }
 
+/* For compute-sanitizer (sanitize.sh). */
+Test(sanitized_relations, are_right, .timeout = 600)
+{
+    static const size_t lengths[] = {1, 31, 3841, 20001};
+    parscan_context *const context = context_of_blocks(NULL, 3);
+    for (size_t s = 0; s < COUNT_OF(subjects); s += 3) {
+        parscan_operator *const op = operator_of(s);
+        for (size_t k = 0; k < COUNT_OF(lengths); k++) {
+            answer a = answer_of(s, op, lengths[k]);
+            expect_on_device(context, op, &a, k % 2 == 0, k % 2 == 1);
+            answer_destroy(&a);
+        }
+        parscan_operator_destroy(op);
+    }
+    parscan_context_destroy(context);
+    CUDA(cudaDeviceReset());
+}
+
 /* Few blocks have many tiles each. */
 Test(relations, by_few_blocks)
 {

@@ -80,7 +80,7 @@ static bool sort_records(const sort_test &t, records<CALLER> &in, records<CALLER
     }
     emulator::launch(t.blocks, CUSTOM_SORT_THREADS, 0, true,
                      [&] { custom_sort_tiles<CALLER>(step); });
-    for (step.run = tile; step.run < most; step.run *= 2) {
+    for (step.run = 1; step.run * tile < most; step.run *= 2) {
         void *const from = step.call.out;
         step.call.out = other;
         step.call.in = other = from;
