@@ -26,8 +26,8 @@ struct sort_shape {
         ITEMS = CUSTOM_SORT_ITEMS(CALLER::SIZE), /* of a thread */
         TILE = THREADS * ITEMS,
         UNITS = CALLER::SIZE / sizeof(U), /* of an element */
-        ROOM = ((TILE + 1) * CALLER::SIZE + 15) / 16 *
-               16 /* a merge reads one element beyond its part */
+        ELEMENTS = TILE + 1,              /* a merge reads one element beyond its part */
+        ROOM = (ELEMENTS * CALLER::SIZE + 15) / 16 * 16
     };
 };
 
@@ -214,9 +214,12 @@ find_parts(const custom_sort &given, size_t n, size_t at, size_t (&paths)[2])
     parts.b = parts.a + of_a * CALLER::SIZE;
     parts.count = left < S::TILE ? (unsigned)left : S::TILE;
     const unsigned warp = threadIdx.x / 32;
-    if (warp < 2)
-        paths[warp] = path_by_warp<CALLER>(parts.a, of_a, parts.b, of_b,
-                                           at - begin + (warp == 0 ? 0 : parts.count));
+    if (warp < 2) {
+        const size_t path = path_by_warp<CALLER>(parts.a, of_a, parts.b, of_b,
+                                                 at - begin + (warp == 0 ? 0 : parts.count));
+        if (threadIdx.x % 32 == 0)
+            paths[warp] = path;
+    }
     __syncthreads();
     parts.i = paths[0];
     parts.j = at - begin - parts.i;
