@@ -308,8 +308,8 @@ Test(operator, uses_are_refused_in_words)
         PARSCAN_OPERATOR_OPTIONS(.kind = PARSCAN_OPERATOR_RELATION, .element_size = 4,
                                  .relate = relate_nothing);
     cr_assert_eq(parscan_operator_create(&op, &relates), PARSCAN_OK);
-    expect_words(context, parscan_operator_prepare(context, op, 1, NULL),
-                 PARSCAN_ERROR_INVALID_ARGUMENT, "uses = 0x1");
+    expect_error_words(context, parscan_operator_prepare(context, op, 1, NULL),
+                       PARSCAN_ERROR_INVALID_ARGUMENT, "uses = 0x1");
     if (parscan_context_backend(context) == PARSCAN_BACKEND_CPU)
         cr_assert_eq(parscan_operator_prepare(context, op,
                                               PARSCAN_USE_SORT_BY | PARSCAN_USE_UNIQUE_BY, NULL),
