@@ -178,6 +178,8 @@ static void define_pass(text_buffer *to, const custom_text *text, const custom_p
     define_number(to, "PARSCAN_BLOCKS", shape.blocks);
     define_number(to, "PARSCAN_ALIGNED", program->aligned);
     define_number(to, "PARSCAN_REVERSE", program->reverse);
+    if (is_segmented(program->kind))
+        define_number(to, "PARSCAN_MARKED_SIZE", parscan_custom_marked_size(text, program->kind));
 }
 
 static void define_blocks(text_buffer *to, parscan_algorithm algorithm)
