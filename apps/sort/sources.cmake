@@ -32,7 +32,8 @@ parscan_sources(CUDA FILES
     apps/sort/sort_columns_launches.cu
     apps/sort/sort_cuda.c
     apps/sort/sort_parts_cuda.c
-    apps/sort/sort_segments_cuda.c)
+    apps/sort/sort_segments_cuda.c
+    apps/sort/sort_windows.cu)
 parscan_sources(CUDA TYPES U8 U16 ${PARSCAN_STORED_KEY_CLASSES} FILES apps/sort/counting_launches.cu)
 parscan_sources(CUDA TYPES ${PARSCAN_KEY_CLASSES} FILES
     apps/sort/piece_launches.cu
