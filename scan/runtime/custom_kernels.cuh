@@ -165,7 +165,7 @@ enum : bool { parscan_reduces = true };
 #else
 enum : bool { parscan_reduces = false };
 #endif
-static_assert(sizeof(marked_element<parscan_caller, parscan_reduces>) == PARSCAN_MARKED_SIZE,
+static_assert(sizeof(marked_element<parscan_caller>) == PARSCAN_MARKED_SIZE,
               "the host makes room for elements of another size");
 extern "C" __global__ void __launch_bounds__(PARSCAN_THREADS, PARSCAN_BLOCKS)
     parscan_custom(const __grid_constant__ custom_segments given)

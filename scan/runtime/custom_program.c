@@ -11,6 +11,9 @@
 /* The registers of a lane for the elements that it has at once, and how many elements it may have. */
 #define LANE_WORDS 32u
 
+/* Vectors of a lane, at most, where a stage also has a mask for each vector. */
+#define MARKED_VECTORS 4u
+
 bool parscan_custom_has_vectors(const custom_text *text, const void *out)
 {
     const size_t size = text->size;
@@ -49,37 +52,34 @@ static bool is_segmented(custom_program_kind kind)
     return kind == CUSTOM_SEGMENTED_SCAN || kind == CUSTOM_SEGMENTED_REDUCE;
 }
 
-/* What the pass of a segmented program has for elements: marked_element of custom_segments.cuh, by maps. */
-static custom_text marked_text(const custom_text *text, custom_program_kind kind)
+size_t parscan_custom_marked_size(const custom_text *text)
 {
-    const size_t marks = kind == CUSTOM_SEGMENTED_REDUCE ? sizeof(uint64_t) : sizeof(uint32_t);
-    custom_text marked = *text;
-    if (marked.alignment < marks)
-        marked.alignment = marks;
-    marked.size = (text->size + marks - 1) / marks * marks + marks;
-    marked.size = (marked.size + marked.alignment - 1) / marked.alignment * marked.alignment;
-    marked.identity = marked.load = marked.store = "";
-    return marked;
-}
-
-size_t parscan_custom_marked_size(const custom_text *text, custom_program_kind kind)
-{
-    return marked_text(text, kind).size;
+    const size_t alignment = text->alignment < 4 ? 4 : text->alignment;
+    const size_t size = (text->size + 3) / 4 * 4 + 4;
+    return (size + alignment - 1) / alignment * alignment;
 }
 
 /* The shapes are those of tuning_cuda.cuh, where elements have their sizes. */
-static custom_pass_shape shape_of(const custom_text *text, const custom_program *program)
+custom_pass_shape parscan_custom_shape_of(const custom_text *text, const custom_program *program)
 {
     const bool specialised = PARSCAN_WARP_SPECIALISED(program->architecture) && text->load == NULL;
-    const unsigned words = (unsigned)((parscan_custom_combined_size(text) + 3) / 4);
+    const bool segmented = is_segmented(program->kind);
+    const size_t combined =
+        segmented ? parscan_custom_marked_size(text) : parscan_custom_combined_size(text);
+    const unsigned words = (unsigned)((combined + 3) / 4);
     const unsigned lane = program->vectors && text->size < 16 ? (unsigned)(16 / text->size) : 1;
     const unsigned at_once = lane * words < LANE_WORDS ? LANE_WORDS / (lane * words) : 1;
     const bool narrow = program->vectors && text->size < 4;
     custom_pass_shape shape = {.unit = program->vectors ? 16 : unit_of(text)};
     shape.vectors = power_of_two_at_most(at_once);
+    if (segmented && shape.vectors > MARKED_VECTORS)
+        shape.vectors = MARKED_VECTORS;
     if (!specialised && shape.vectors > 1)
         shape.vectors /= 2;
-    shape.scanners = narrow && (specialised || text->size == 1) ? 16 : 8;
+    shape.scanners =
+        (narrow && (specialised || text->size == 1)) || (segmented && specialised && words <= 2)
+            ? 16
+            : 8;
     shape.reducers = specialised ? shape.scanners / 2 : shape.scanners;
     shape.stages = !specialised ? 1 : narrow && text->size == 1 ? 8 : 6;
     shape.threads = (specialised ? shape.scanners + shape.reducers + 2 : shape.scanners) * 32;
@@ -87,14 +87,6 @@ static custom_pass_shape shape_of(const custom_text *text, const custom_program 
     shape.tile = (size_t)shape.scanners * 32 * shape.vectors * lane;
     shape.shared_bytes = shape.stages * (shape.tile * text->size + 256);
     return shape;
-}
-
-custom_pass_shape parscan_custom_shape_of(const custom_text *text, const custom_program *program)
-{
-    if (!is_segmented(program->kind))
-        return shape_of(text, program);
-    const custom_text marked = marked_text(text, program->kind);
-    return shape_of(&marked, program);
 }
 
 static void add_headers(text_buffer *to, custom_program_kind kind)
@@ -179,7 +171,7 @@ static void define_pass(text_buffer *to, const custom_text *text, const custom_p
     define_number(to, "PARSCAN_ALIGNED", program->aligned);
     define_number(to, "PARSCAN_REVERSE", program->reverse);
     if (is_segmented(program->kind))
-        define_number(to, "PARSCAN_MARKED_SIZE", parscan_custom_marked_size(text, program->kind));
+        define_number(to, "PARSCAN_MARKED_SIZE", parscan_custom_marked_size(text));
 }
 
 static void define_blocks(text_buffer *to, parscan_algorithm algorithm)

@@ -42,8 +42,10 @@ typedef struct custom_program {
     int architecture;            /* of the device: 90 is compute capability 9.0 */
     parscan_algorithm algorithm; /* BLOCKS */
     bool reverse;                /* SCAN, SEGMENTED; the others read the direction */
-    bool vectors;                /* SCAN: the output is stored in vectors of 16 bytes */
-    bool aligned; /* SCAN: the input's tiles are aligned as the output's are, to 16 bytes */
+    bool
+        vectors; /* SCAN, SEGMENTED: elements have vectors of 16 bytes, in which a scan is stored */
+    bool
+        aligned; /* SCAN, SEGMENTED: the input's tiles are aligned as the output's are, to 16 bytes */
 } custom_program;
 
 /* The shape of the single pass (custom_tile.cuh). */
@@ -55,8 +57,8 @@ typedef struct custom_pass_shape {
 } custom_pass_shape;
 custom_pass_shape parscan_custom_shape_of(const custom_text *text, const custom_program *program);
 
-/* The bytes of what a segmented program has for an element: the element, and marks. Both kinds. */
-size_t parscan_custom_marked_size(const custom_text *text, custom_program_kind kind);
+/* The bytes of what a segmented program combines: marked_element of custom_segments.cuh, an element and marks. */
+size_t parscan_custom_marked_size(const custom_text *text);
 
 /* Whether the output can be stored in vectors, from its address. */
 bool parscan_custom_has_vectors(const custom_text *text, const void *out);

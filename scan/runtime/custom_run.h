@@ -17,6 +17,10 @@ typedef struct custom_run {
 /* The fields that all kernels take. */
 custom_call parscan_custom_fields(const custom_run *run);
 
+/* Where tiles of the output start at addresses at which vectors are fastest, its first tile has positions
+   before the array. The input's tiles lie `misalignment` bytes after such an address. */
+void parscan_custom_place_tiles(const custom_run *run, custom_program *program, custom_pass *pass);
+
 /* The hierarchical scan by a block algorithm, and the sequential scan (custom_blocks_cuda.c). */
 custom_program parscan_custom_blocks_program(const parscan_scan_call *call);
 parscan_status parscan_custom_run_blocks(const custom_run *run);

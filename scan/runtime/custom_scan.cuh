@@ -4,12 +4,42 @@
 
 #include "scan/runtime/custom_tile.cuh"
 
-template <typename CALLER, typename S, bool REVERSE>
-struct custom_steps : single_pass_steps<S, REVERSE, custom_operator<CALLER>> {
+/* What a scan's elements have beside themselves, and what its results become: nothing, and the output. */
+template <typename CALLER>
+struct no_marks {
+    typedef custom_operator<CALLER> combining;
+    static const bool MARKED = false;
+    template <typename S>
+    struct room {
+    };
+
+    template <typename S, bool REVERSE, unsigned GROUP>
+    __device__ __forceinline__ void mark_first(room<S> &, unsigned, size_t, unsigned,
+                                               typename S::T (&)[GROUP][S::LANE]) const
+    {
+    }
+    template <typename S, bool REVERSE, unsigned GROUP>
+    __device__ __forceinline__ void mark(const room<S> &, unsigned, size_t, unsigned,
+                                         typename S::T (&)[GROUP][S::LANE]) const
+    {
+    }
+    template <typename S, bool REVERSE>
+    __device__ __forceinline__ void store(room<S> &, unsigned, const single_pass_params<S> &params,
+                                          const tile_extent<S, REVERSE> &extent, unsigned vector,
+                                          const typename S::T (&y)[S::GROUP][S::LANE]) const
+    {
+        store_custom(CALLER(), params, extent, vector, y);
+    }
+};
+
+template <typename CALLER, typename S, bool REVERSE, typename MARKS = no_marks<CALLER>>
+struct custom_steps : single_pass_steps<S, REVERSE, typename MARKS::combining> {
     typedef typename S::T prefix;
     const custom_call &call;
+    const MARKS &marks;
+    typename MARKS::template room<S> &room;
 
-    __device__ __forceinline__ custom_operator<CALLER> op() const { return {}; }
+    __device__ __forceinline__ typename MARKS::combining op() const { return {}; }
 
     /* With a map nothing is copied: the stage is filled by load_ends(). */
     __device__ __forceinline__ tile_source source(unsigned, unsigned stage, size_t tile) const
@@ -57,11 +87,17 @@ struct custom_steps : single_pass_steps<S, REVERSE, custom_operator<CALLER>> {
         }
     }
 
-    template <unsigned GROUP>
+    /* FIRST: by the step that reduces, which the one that scans follows. */
+    template <bool FIRST, unsigned GROUP>
     __device__ __forceinline__ void load(unsigned stage, const tile_extent<S, REVERSE> &extent,
                                          unsigned vector, prefix (&x)[GROUP][S::LANE]) const
     {
+        const size_t begin = extent.at * S::TILE - this->params.head_padding;
         load_custom<S, REVERSE>(this->elements_of(stage), this->params.misalignment, vector, x);
+        if constexpr (FIRST)
+            marks.template mark_first<S, REVERSE>(room, stage, begin, vector, x);
+        else
+            marks.template mark<S, REVERSE>(room, stage, begin, vector, x);
         if constexpr (!S::NEUTRAL_EDGES)
             clear_edges(op(), extent, vector, x);
     }
@@ -74,7 +110,7 @@ struct custom_steps : single_pass_steps<S, REVERSE, custom_operator<CALLER>> {
         landed.wait();
         for (unsigned part = reducer; part < S::SCANNERS; part += S::REDUCERS) {
             prefix x[S::VECTORS][S::LANE];
-            load(stage, extent, part * S::VECTORS * 32 + lane, x);
+            load<true>(stage, extent, part * S::VECTORS * 32 + lane, x);
             const prefix sum = reduce_loaded<S>(op(), x);
             if (lane == 0)
                 this->shared.sums[stage][part] = sum;
@@ -83,7 +119,10 @@ struct custom_steps : single_pass_steps<S, REVERSE, custom_operator<CALLER>> {
 
     __device__ __forceinline__ prefix first() const
     {
-        return start_of<CALLER, prefix>(call);
+        if constexpr (MARKS::MARKED)
+            return identity(op());
+        else
+            return start_of<CALLER, prefix>(call);
     }
 
     /* What is combined with the identity might not keep its bits: the first element and init do. */
@@ -119,25 +158,26 @@ struct custom_steps : single_pass_steps<S, REVERSE, custom_operator<CALLER>> {
         for (unsigned v = 0; v < S::VECTORS; v += S::GROUP) {
             const unsigned vector = (part * S::VECTORS + v) * 32 + lane;
             prefix x[S::GROUP][S::LANE];
-            load(stage, extent, vector, x);
+            load<false>(stage, extent, vector, x);
             before = scan_loaded<S, REVERSE>(
                 op(), call.exclusive != 0, x, [&] { return v == 0 ? before_part() : before; },
                 [&](const prefix(&y)[S::GROUP][S::LANE]) {
-                    store_custom(CALLER(), this->params, extent, vector, y);
+                    marks.store(room, stage, this->params, extent, vector, y);
                 },
                 lane);
         }
-        if (tile == 0)
-            store_first(stage, extent, part, lane);
+        if constexpr (!MARKS::MARKED)
+            if (tile == 0)
+                store_first(stage, extent, part, lane);
     }
 };
 
-template <typename CALLER, typename WHICH>
-static __device__ __forceinline__ void custom_scan(const custom_pass &given)
+template <typename CALLER, typename S, bool REVERSE, typename MARKS>
+static __device__ __forceinline__ void run_custom_pass(const custom_pass &given, const MARKS &marks)
 {
-    typedef custom_shape<CALLER, WHICH> S;
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ single_pass_shared<S> shared;
+    __shared__ typename MARKS::template room<S> room;
     single_pass_params<S> params;
     params.in = (const typename S::In *)given.call.in;
     params.out = (typename S::Out *)given.call.out;
@@ -146,12 +186,18 @@ static __device__ __forceinline__ void custom_scan(const custom_pass &given)
     params.exclusive = given.call.exclusive != 0;
     params.chain = chain_of(given.chain);
     params.set_length(elements_of(given.call));
-    const custom_steps<CALLER, S, WHICH::REVERSE> steps{{{params, stages}, params, shared},
-                                                        given.call};
+    const custom_steps<CALLER, S, REVERSE, MARKS> steps{
+        {{params, stages}, params, shared}, given.call, marks, room};
     if constexpr (S::WARP_SPECIALISED)
         run_warp_specialised(steps);
     else
         run_unspecialised(steps);
+}
+
+template <typename CALLER, typename WHICH>
+static __device__ __forceinline__ void custom_scan(const custom_pass &given)
+{
+    run_custom_pass<CALLER, custom_shape<CALLER, WHICH>, WHICH::REVERSE>(given, no_marks<CALLER>());
 }
 
 #endif

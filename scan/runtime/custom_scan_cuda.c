@@ -38,9 +38,7 @@ static parscan_status take_chain(const custom_run *run, size_t tiles, custom_cha
     return status;
 }
 
-/* Where tiles of the output start at addresses at which vectors are fastest, its first tile has positions
-   before the array. The input's tiles lie `misalignment` bytes after such an address. */
-static void place_tiles(const custom_run *run, custom_program *program, custom_pass *pass)
+void parscan_custom_place_tiles(const custom_run *run, custom_program *program, custom_pass *pass)
 {
     const size_t size = run->text->size;
     program->vectors = parscan_custom_has_vectors(run->text, run->out);
@@ -64,7 +62,7 @@ static parscan_status run_pass(const custom_run *run)
     custom_program program = scan_program(run->call);
     custom_pass pass = {.call = parscan_custom_fields(run)};
     const custom_use *use;
-    place_tiles(run, &program, &pass);
+    parscan_custom_place_tiles(run, &program, &pass);
     const custom_pass_shape shape = parscan_custom_shape_of(run->text, &program);
     const size_t positions = pass.head_padding + run->call->n;
     const size_t tiles = positions / shape.tile + (positions % shape.tile != 0);

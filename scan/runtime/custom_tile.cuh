@@ -16,19 +16,21 @@
 #include "scan/single_pass/single_pass_kernels.cuh"
 
 /* WHICH also has SCANNERS, REDUCERS, VECTORS, STAGES, UNIT, and ALIGNED: the input's tiles lie as the
-   output's do, in 16 bytes (custom_shape.h). */
-template <typename CALLER, typename WHICH>
+   output's do, in 16 bytes (custom_shape.h). COMBINED: what is combined; MARKED: it is more than an element. */
+template <typename CALLER, typename WHICH, typename COMBINED = typename combined_type<CALLER>::T,
+          bool MARKED = false>
 struct custom_shape {
     typedef typename CALLER::E In;
     typedef typename CALLER::E Out;
-    typedef typename combined_type<CALLER>::T T;
+    typedef COMBINED T;
     static const bool WARP_SPECIALISED = WHICH::STAGES > 1;
     static const bool ALIGNED = WHICH::ALIGNED;
-    static const bool NEUTRAL_EDGES = CALLER::HAS_IDENTITY && !CALLER::LOADS &&
+    static const bool NEUTRAL_EDGES = !MARKED && CALLER::HAS_IDENTITY && !CALLER::LOADS &&
                                       16 % CALLER::SIZE == 0 && CALLER::ALIGNMENT >= CALLER::SIZE;
     enum : unsigned {
         SCANNERS = WHICH::SCANNERS,
         REDUCERS = WARP_SPECIALISED ? WHICH::REDUCERS : WHICH::SCANNERS,
+        THREADS = (SCANNERS + (WARP_SPECIALISED ? REDUCERS + 2 : 0)) * 32,
         VECTORS = WHICH::VECTORS,
         GROUP = VECTORS < 4 ? VECTORS : 4,
         STAGES = WHICH::STAGES,

@@ -43,6 +43,14 @@ static __device__ __forceinline__ maybe<typename CALLER::E> add(const maybe<type
     return combine(custom_operator<CALLER, true>(), a, b);
 }
 
+/* Results of a block's rows: a warp stores its own one after another, not each lane its row. The rows lie so that lanes
+   have different banks. Elements of more than 16 bytes are stored directly: they fill sectors of memory. */
+template <typename CALLER>
+struct tree_stage {
+    static const bool USED = CALLER::SIZE <= 16;
+    typename CALLER::E rows[TREE_THREADS / 32][USED ? 32 * (TREE_ROW + 1) : 1];
+};
+
 /* A row: its elements, of which there are `count`, scanned by Sklansky's network. */
 template <typename CALLER>
 struct tree_row {
@@ -81,21 +89,42 @@ struct tree_row {
                 last = x[k];
         return last;
     }
-    /* before: all that comes before the row; start: what an exclusive scan has where there is nothing. */
-    __device__ __forceinline__ void store(const custom_call &call, size_t n, size_t first,
-                                          const maybe<E> &before, const E &start) const
+    /* Result k: before: all that comes before the row; start: what an exclusive scan has where there is nothing. */
+    __device__ __forceinline__ E result(const custom_call &call, unsigned k, const maybe<E> &before,
+                                        const E &start) const
     {
+        maybe<E> y = before;
+        if (call.exclusive == 0)
+            y = add<CALLER>(before, x[k]);
+        else if (k > 0)
+            y = add<CALLER>(before, x[k - 1]);
+        return y.there != 0 ? y.value : start;
+    }
+    __device__ __forceinline__ void store(const custom_call &call, size_t n, size_t first,
+                                          const maybe<E> &before, const E &start,
+                                          tree_stage<CALLER> &stage) const
+    {
+        if constexpr (!tree_stage<CALLER>::USED) {
 #pragma unroll
-        for (unsigned k = 0; k < TREE_ROW; k++)
-            if (k < count) {
-                maybe<E> y = before;
-                if (call.exclusive == 0)
-                    y = add<CALLER>(before, x[k]);
-                else if (k > 0)
-                    y = add<CALLER>(before, x[k - 1]);
-                put_element<CALLER>(call.out, place_of(call, n, first + k),
-                                    y.there != 0 ? y.value : start);
-            }
+            for (unsigned k = 0; k < TREE_ROW; k++)
+                if (k < count)
+                    put_element<CALLER>(call.out, place_of(call, n, first + k),
+                                        result(call, k, before, start));
+        } else {
+            const unsigned lane = threadIdx.x % 32;
+            E *const own = stage.rows[threadIdx.x / 32];
+#pragma unroll
+            for (unsigned k = 0; k < TREE_ROW; k++)
+                if (k < count)
+                    own[lane * (TREE_ROW + 1) + k] = result(call, k, before, start);
+            __syncwarp();
+            const size_t begin = first - lane * TREE_ROW;
+#pragma unroll
+            for (unsigned j = lane; j < 32 * TREE_ROW; j += 32)
+                if (begin + j < n)
+                    put_element<CALLER>(call.out, place_of(call, n, begin + j),
+                                        own[j + j / TREE_ROW]);
+        }
     }
 };
 
@@ -207,6 +236,7 @@ static __device__ __forceinline__ void custom_tree_scan(const custom_tree &given
 {
     typedef maybe<typename CALLER::E> T;
     __shared__ tree_room<CALLER> room;
+    __shared__ tree_stage<CALLER> stage;
     wait_for_previous_kernel();
     const size_t n = elements_of(given.call), tiles = (n + TREE_ELEMENTS - 1) / TREE_ELEMENTS;
     typename CALLER::E start;
@@ -225,7 +255,7 @@ static __device__ __forceinline__ void custom_tree_scan(const custom_tree &given
         T before = room.before;
         if (threadIdx.x > 0)
             before = add<CALLER>(before, room.rows[scanned][threadIdx.x - 1]);
-        row.store(given.call, n, first, before, start);
+        row.store(given.call, n, first, before, start, stage);
         __syncthreads();
     }
 }

@@ -116,7 +116,8 @@ static device_arrays arrays_of(const question *q)
         .in = device_room((most + BEYOND) * q->size),
         .data = device_room((2 * most + BEYOND) * sizeof(uint32_t)),
         .keys_out = device_room((most + BEYOND) * sizeof(uint32_t)),
-        .other = device_room((most + BEYOND) * q->size),
+        .other =
+            device_room((most + q->segments + BEYOND) * q->size), /* empty segments have results */
         .numbers = device_copy_of(numbers, sizeof numbers),
         .most = most,
     };
@@ -137,7 +138,8 @@ static void free_arrays(const device_arrays *d)
 /* What is on the device is the CPU's answer, with poison behind it. */
 static void expect_same(const parscan_operator *op, const question *q, const device_arrays *d)
 {
-    const size_t room = (d->most + BEYOND) * q->size;
+    const size_t elements = d->most + BEYOND + (q->in_place ? 0 : q->segments);
+    const size_t room = elements * q->size;
     uint8_t *const right = malloc(room), *const right_keys = malloc(4 * q->n + 4);
     const size_t results = answer(op, q, right_keys, right);
     uint8_t *const found = host_copy_of(q->in_place ? d->in : d->other, room);
