@@ -11,24 +11,50 @@
 #define N ((UINT64_C(1) << 32) + 5)
 #define NEEDED_KIB (UINT64_C(11) << 20) /* the keys and as much again */
 
-/* Most keys are zeros, a few are not, on both sides of 2^32. */
+/* Most keys are these sixteen, one after another: where all were equal, each count would wait for the one before it. A
+   few are greater, on both sides of 2^32. */
+enum { SMALL = 16, BLOCK = 1 << 20 };
 static const size_t places[] = {0, 1, 77, UINT32_MAX, UINT32_MAX + (size_t)1, N - 2};
 enum { MARKS = sizeof places / sizeof places[0] };
 
-static void mark_zeros(uint8_t *keys)
+static void put_keys(uint8_t *keys)
 {
+    for (size_t i = 0; i < BLOCK; i++)
+        keys[i] = (uint8_t)(i % SMALL);
+    for (size_t i = BLOCK; i < N; i += BLOCK)
+        memcpy(keys + i, keys, N - i < BLOCK ? N - i : BLOCK);
     for (size_t k = 0; k < MARKS; k++)
         keys[places[k]] = (uint8_t)(200 - k);
 }
 
+/* How many of the keys [begin, end) are the small one. */
+static size_t count_small(size_t begin, size_t end, unsigned small)
+{
+    size_t count = (end + SMALL - 1 - small) / SMALL - (begin + SMALL - 1 - small) / SMALL;
+    for (size_t k = 0; k < MARKS; k++)
+        count -= places[k] >= begin && places[k] < end && places[k] % SMALL == small;
+    return count;
+}
+
+/* at[0..count) are all the key. Returns where they end. */
+static const uint8_t *expect_run(const uint8_t *at, size_t count, unsigned key)
+{
+    if (count > 0)
+        cr_assert(at[0] == key && memcmp(at, at + 1, count - 1) == 0, "%zu of key %u", count, key);
+    return at + count;
+}
+
 static void expect_counts(parscan_context *context, uint8_t *keys)
 {
-    mark_zeros(keys);
+    put_keys(keys);
     cr_assert_eq(parscan_sort_keys(context, PARSCAN_U8, keys, keys, N, NULL), PARSCAN_OK, "%s",
                  parscan_context_error(context));
-    cr_assert(keys[0] == 0 && memcmp(keys, keys + 1, N - MARKS - 1) == 0);
-    for (size_t k = 0; k < MARKS; k++)
-        cr_assert_eq(keys[N - 1 - k], 200 - k);
+    const uint8_t *at = keys;
+    for (unsigned small = 0; small < SMALL; small++)
+        at = expect_run(at, count_small(0, N, small), small);
+    for (unsigned k = 0; k < MARKS; k++)
+        at = expect_run(at, 1, 200 - (MARKS - 1 - k));
+    cr_assert_eq(at, keys + N);
 }
 
 static void expect_segments(parscan_context *context, uint8_t *keys)
@@ -38,15 +64,18 @@ static void expect_segments(parscan_context *context, uint8_t *keys)
         PARSCAN_SEGMENTS(.kind = PARSCAN_SEGMENTS_OFFSETS, .type = PARSCAN_U64, .data = offsets,
                          .count = 4);
     const parscan_sort_options options = PARSCAN_SORT_OPTIONS(.descending = 1);
-    memset(keys, 0, N);
-    mark_zeros(keys);
+    put_keys(keys);
     cr_assert_eq(parscan_sort_segments(context, PARSCAN_U8, keys, keys, 0, NULL, NULL, N, &segments,
                                        &options),
                  PARSCAN_OK, "%s", parscan_context_error(context));
-    cr_assert(keys[0] == 200 && keys[1] == 199 && keys[2] == 0 && keys[3] == 198 && keys[4] == 0);
-    const uint8_t *const beyond = keys + UINT32_MAX;
-    cr_assert(beyond[-1] == 0 && beyond[0] == 197 && beyond[1] == 196);
-    cr_assert(beyond[2] == 195 && beyond[3] == 0 && beyond[5] == 0);
+    const uint8_t *at = keys;
+    for (size_t s = 0; s < 4; s++) {
+        for (unsigned k = 0; k < MARKS; k++)
+            at = expect_run(at, places[k] >= offsets[s] && places[k] < offsets[s + 1], 200 - k);
+        for (unsigned small = SMALL; small-- > 0;)
+            at = expect_run(at, count_small(offsets[s], offsets[s + 1], small), small);
+    }
+    cr_assert_eq(at, keys + N);
 }
 
 /* Random keys, again and again. By their upper bits they are moved, not counted, and the lower ones go along in
