@@ -1,6 +1,6 @@
 /*
  * The functions of the transport: the ranks meet before their first exchange, and then exchange over NCCL
- * (nccl_transport.c), or, if they are threads of one process, without it (nccl_peers.c).
+ * (nccl_transport.c), or, if they are on one host, without it (nccl_peers.c).
  */
 #include <stdlib.h>
 
@@ -10,61 +10,13 @@
    as more: a block takes a multiprocessor. */
 enum { MULTIPROCESSORS = 16 };
 
-/* Gathers host memory over NCCL. */
-static parscan_status gather_now(nccl_transport *transport, const void *send, size_t bytes,
-                                 void *receive)
-{
-    nccl_exchange *exchange = NULL;
-    const parscan_status status = parscan_nccl_all_gather(transport, send, bytes, receive,
-                                                          PARSCAN_COMM_HOST, NULL, &exchange);
-    return status == PARSCAN_OK ? parscan_nccl_wait(transport, exchange, transport->seconds)
-                                : status;
-}
-
-static bool all_of(const bool *which, size_t n)
-{
-    size_t k = 0;
-    while (k < n && which[k])
-        k++;
-    return k == n;
-}
-
-/* The ranks tell each other who they are, and agree on whether they are peers. */
-static parscan_status find_peers(nccl_transport *transport, nccl_record *records, bool *can)
-{
-    const nccl_record own = parscan_peers_record(transport);
-    parscan_status status = gather_now(transport, &own, sizeof own, records);
-    if (status != PARSCAN_OK) {
-        parscan_peers_discard(own.slot);
-        return status;
-    }
-    struct nccl_peers *const peers = parscan_peers_make(transport, records);
-    const bool own_can = peers != NULL;
-    status = gather_now(transport, &own_can, sizeof own_can, can);
-    if (status == PARSCAN_OK && all_of(can, (size_t)transport->size)) {
-        transport->peers = peers;
-        return PARSCAN_OK;
-    }
-    free(peers);
-    if (status == PARSCAN_OK) /* else other ranks may have agreed, and look at the slot */
-        parscan_peers_discard(own.slot);
-    return status;
-}
-
 /* Before the first exchange. */
 static parscan_status meet(nccl_transport *transport)
 {
-    const size_t size = (size_t)transport->size;
-    if (transport->met || size == 1)
+    if (transport->met || transport->size == 1)
         return PARSCAN_OK;
-    nccl_record *const records = calloc(size, sizeof *records);
-    bool *const can = calloc(size, sizeof *can);
-    parscan_status status = records != NULL && can != NULL
-                                ? find_peers(transport, records, can)
-                                : parscan_nccl_fail(transport, "no memory for the ranks");
+    const parscan_status status = parscan_peers_meet(transport);
     transport->met = status == PARSCAN_OK;
-    free(records);
-    free(can);
     return status;
 }
 
@@ -92,9 +44,9 @@ static parscan_status all_to_all(void *user, const void *send, const size_t *sen
     if (status != PARSCAN_OK)
         return status;
     if (transport->peers != NULL) {
-        status =
-            parscan_peers_begin(transport, send, send_counts, send_displacements, receive,
-                                receive_counts, receive_displacements, memory, stream, request);
+        status = parscan_peers_begin(transport, send, send_counts, send_displacements, receive,
+                                     receive_counts, receive_displacements, memory, false, stream,
+                                     request);
     } else {
         status = parscan_nccl_all_to_all(transport, send, send_counts, send_displacements, receive,
                                          receive_counts, receive_displacements, memory, stream,
@@ -105,7 +57,7 @@ static parscan_status all_to_all(void *user, const void *send, const size_t *sen
     return status;
 }
 
-/* Between threads of one process nothing runs on the device but copies. */
+/* Between ranks of one host nothing runs on the device but copies. */
 static int kept_multiprocessors(void *user)
 {
     return ((const nccl_transport *)user)->peers != NULL ? 0 : MULTIPROCESSORS;
@@ -124,8 +76,8 @@ static parscan_status gather_peers(nccl_transport *transport, const void *send, 
         counts[r] = bytes;
         places[r] = r * bytes;
     }
-    const parscan_status status = parscan_peers_begin(transport, send, counts, lists, receive,
-                                                      counts, places, memory, stream, request);
+    const parscan_status status = parscan_peers_begin(
+        transport, send, counts, lists, receive, counts, places, memory, true, stream, request);
     free(lists);
     return status;
 }

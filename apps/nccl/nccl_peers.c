@@ -1,148 +1,34 @@
-#define _POSIX_C_SOURCE 200809L
+/* Exchanges between ranks of one host: the order of postings, and device memory (nccl_peers.h). */
 #include "apps/nccl/nccl_peers.h"
 
 #include <cuda.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-/* ---- who the ranks are ---- */
-
-/* Threads of one process agree in the boot of their system, its namespace of processes, and their number
-   there. Unknown: no two ranks agree. */
-static void name_process(uint64_t name[4], const void *unique)
+bool parscan_peers_succeeded(cudaError_t error)
 {
-    char boot[17] = "";
-    struct stat namespace;
-    FILE *const file = fopen("/proc/sys/kernel/random/boot_id", "r");
-    const bool known = file != NULL && fread(boot, 1, 16, file) == 16 &&
-                       stat("/proc/self/ns/pid", &namespace) == 0;
-    if (file != NULL)
-        fclose(file);
-    memcpy(name, boot, 16);
-    name[2] = known ? (uint64_t) namespace.st_ino : (uint64_t)(uintptr_t)unique;
-    name[3] = (uint64_t)getpid();
-}
-
-static void slot_free(nccl_slot *slot)
-{
-    for (int k = 0; k < NCCL_POSTINGS; k++) {
-        if (slot->postings[k].ready != NULL)
-            cudaEventDestroy(slot->postings[k].ready);
-        if (slot->postings[k].done != NULL)
-            cudaEventDestroy(slot->postings[k].done);
-    }
-    free(slot->numbers);
-    free(slot);
-}
-
-static nccl_slot *slot_new(size_t size)
-{
-    nccl_slot *const slot = calloc(1, sizeof *slot);
-    if (slot == NULL)
-        return NULL;
-    atomic_init(&slot->users, (unsigned)size);
-    slot->numbers = calloc(3 * size * NCCL_POSTINGS, sizeof *slot->numbers);
-    bool made = slot->numbers != NULL;
-    for (size_t k = 0; k < NCCL_POSTINGS && made; k++) {
-        nccl_posting *const posting = &slot->postings[k];
-        posting->displacements = slot->numbers + 3 * size * k;
-        posting->receive_counts = posting->displacements + size;
-        posting->receive_displacements = posting->receive_counts + size;
-        made = cudaEventCreateWithFlags(&posting->ready, cudaEventDisableTiming) == cudaSuccess &&
-               cudaEventCreateWithFlags(&posting->done, cudaEventDisableTiming) == cudaSuccess;
-    }
-    if (made)
-        return slot;
-    slot_free(slot);
-    return NULL;
-}
-
-nccl_record parscan_peers_record(const nccl_transport *transport)
-{
-    nccl_record record = {.device = transport->device};
-    name_process(record.process, transport);
-    record.slot = slot_new((size_t)transport->size);
-    return record;
-}
-
-void parscan_peers_discard(nccl_slot *slot)
-{
-    if (slot != NULL)
-        slot_free(slot);
-}
-
-static bool can_read(int device, int other)
-{
-    int can = 0;
-    if (device == other)
-        return true;
-    cudaError_t error = cudaDeviceCanAccessPeer(&can, device, other);
-    if (error == cudaSuccess && can)
-        error = cudaDeviceEnablePeerAccess(other, 0);
-    if (error == cudaErrorPeerAccessAlreadyEnabled)
-        error = cudaSuccess;
-    cudaGetLastError(); /* so that the caller does not find it */
-    return error == cudaSuccess && can;
-}
-
-static bool is_peer(const nccl_record *own, const nccl_record *other)
-{
-    return memcmp(other->process, own->process, sizeof own->process) == 0 && other->slot != NULL &&
-           can_read(own->device, other->device);
-}
-
-struct nccl_peers *parscan_peers_make(const nccl_transport *transport, const nccl_record *records)
-{
-    const size_t size = (size_t)transport->size;
-    struct nccl_peers *const peers = calloc(1, sizeof *peers + size * sizeof *peers->slots);
-    for (size_t r = 0; r < size && peers != NULL; r++) {
-        if (!is_peer(&records[transport->rank], &records[r])) {
-            free(peers);
-            return NULL;
-        }
-        peers->slots[r] = records[r].slot;
-    }
-    if (peers != NULL)
-        peers->own = peers->slots[transport->rank];
-    return peers;
-}
-
-void parscan_peers_leave(nccl_transport *transport)
-{
-    struct nccl_peers *const peers = transport->peers;
-    if (peers == NULL)
-        return;
-    atomic_store(&peers->own->left, true);
-    for (int r = 0; r < transport->size; r++)
-        if (atomic_fetch_sub(&peers->slots[r]->users, 1) == 1)
-            slot_free(peers->slots[r]);
-    free(peers);
-    transport->peers = NULL;
+    if (error != cudaSuccess)
+        cudaGetLastError();
+    return error == cudaSuccess;
 }
 
 /* ---- waiting for other ranks ---- */
 
-typedef enum progress { BEGUN, TAKEN, ENDED } progress;
-
-static bool has_come(const nccl_posting *posting, progress what, size_t number)
+void parscan_peers_tell(atomic_size_t *counter, size_t value)
 {
-    const atomic_size_t *const at = what == BEGUN   ? &posting->begun
-                                    : what == TAKEN ? &posting->taken
-                                                    : &posting->ended;
-    return atomic_load_explicit(at, memory_order_acquire) == number + 1;
+    atomic_store_explicit(counter, value, memory_order_release);
 }
 
-/* Waits until rank r is so far with an exchange. */
-static parscan_status wait_for(nccl_transport *transport, int r, progress what, size_t number)
+static bool has_come(const atomic_size_t *counter, size_t least)
 {
-    nccl_slot *const slot = transport->peers->slots[r];
-    const nccl_posting *const posting = &slot->postings[number % NCCL_POSTINGS];
-    parscan_nccl_clock clock = parscan_nccl_clock_start();
-    while (!has_come(posting, what, number)) {
-        if (atomic_load(&slot->left) && !has_come(posting, what, number))
+    return atomic_load_explicit(counter, memory_order_acquire) >= least;
+}
+
+parscan_status parscan_peers_wait_for(nccl_transport *transport, int r,
+                                      const atomic_size_t *counter, size_t least)
+{
+    const parscan_nccl_clock clock = parscan_nccl_clock_start();
+    while (!has_come(counter, least)) {
+        if (atomic_load(&transport->peers->slots[r]->left) && !has_come(counter, least))
             return parscan_nccl_fail(transport, "rank %d has ended its comm in a call", r);
         const parscan_status status = parscan_nccl_pause(transport, &clock);
         if (status != PARSCAN_OK)
@@ -151,21 +37,55 @@ static parscan_status wait_for(nccl_transport *transport, int r, progress what, 
     return PARSCAN_OK;
 }
 
+nccl_posting *parscan_peers_posting(const struct nccl_peers *peers, int r, size_t number)
+{
+    return &peers->slots[r]->postings[number % NCCL_POSTINGS];
+}
+
+typedef enum progress { BEGUN, ANSWERED, TAKEN, ENDED } progress;
+
+static const atomic_size_t *counter_of(const struct nccl_peers *peers, int r, progress what,
+                                       size_t number)
+{
+    const nccl_posting *const posting = parscan_peers_posting(peers, r, number);
+    switch (what) {
+    case BEGUN:
+        return &posting->begun;
+    case ANSWERED:
+        return &posting->answered;
+    case TAKEN:
+        return &posting->taken;
+    default:
+        return &posting->ended;
+    }
+}
+
+/* Waits until all other ranks are so far with an exchange. */
 static parscan_status wait_for_all(nccl_transport *transport, progress what, size_t number)
 {
     parscan_status status = PARSCAN_OK;
     for (int r = 0; r < transport->size && status == PARSCAN_OK; r++)
         if (r != transport->rank)
-            status = wait_for(transport, r, what, number);
+            status = parscan_peers_wait_for(
+                transport, r, counter_of(transport->peers, r, what, number), number + 1);
     return status;
 }
 
-static void tell(atomic_size_t *at, size_t number)
+bool parscan_peers_all_ended(const nccl_transport *transport, size_t number)
 {
-    atomic_store_explicit(at, number + 1, memory_order_release);
+    bool ended = true;
+    for (int r = 0; r < transport->size && ended; r++)
+        ended = r == transport->rank ||
+                has_come(counter_of(transport->peers, r, ENDED, number), number + 1);
+    return ended;
 }
 
-/* ---- exchanges ---- */
+parscan_status parscan_peers_wait_ended(nccl_transport *transport, size_t number)
+{
+    return wait_for_all(transport, ENDED, number);
+}
+
+/* ---- showing device memory ---- */
 
 /* Whether a device with peer access may read the memory: that of cudaMalloc(), which is also what legacy
    handles between processes take. Memory of pools and of virtual addresses has rights of its own. */
@@ -182,15 +102,23 @@ static bool is_shared(const void *memory)
     const cudaError_t error =
         cudaGetDriverEntryPoint("cuPointerGetAttribute", &function, cudaEnableDefault, &found);
 #endif
-    if (error != cudaSuccess || function == NULL) {
-        cudaGetLastError();
+    if (!parscan_peers_succeeded(error) || function == NULL)
         return false;
-    }
     ask_function *ask;
     memcpy(&ask, &function, sizeof ask);
     return ask(&shared, CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE,
                (CUdeviceptr)(uintptr_t)memory) == CUDA_SUCCESS &&
            shared != 0;
+}
+
+/* Work on `to` that comes later waits for what is on `from` by now. */
+static parscan_status order(nccl_transport *transport, cudaStream_t from, cudaEvent_t event,
+                            cudaStream_t to)
+{
+    cudaError_t error = cudaEventRecord(event, from);
+    if (error == cudaSuccess)
+        error = cudaStreamWaitEvent(to, event, 0);
+    return parscan_nccl_check_cuda(transport, error, "the order of streams");
 }
 
 static parscan_status follow(nccl_transport *transport, cudaEvent_t event)
@@ -199,82 +127,199 @@ static parscan_status follow(nccl_transport *transport, cudaEvent_t event)
                                    "the order of streams");
 }
 
-/* Takes what rank r has for this one. */
-static parscan_status take_from(nccl_transport *transport, const nccl_posting *own, int r)
+static parscan_status copy(nccl_transport *transport, void *to, const void *from, size_t bytes,
+                           cudaStream_t stream)
 {
-    const nccl_posting *const from =
-        &transport->peers->slots[r]->postings[own->number % NCCL_POSTINGS];
-    const size_t bytes = own->receive_counts[r];
-    parscan_status status = wait_for(transport, r, BEGUN, own->number);
-    if (status != PARSCAN_OK || bytes == 0)
-        return status;
-    char *const to = own->receive + own->receive_displacements[r];
-    const char *const sent = from->send + from->displacements[transport->rank];
-    if (own->memory == PARSCAN_COMM_HOST) {
-        memcpy(to, sent, bytes);
+    if (bytes == 0)
         return PARSCAN_OK;
-    }
-    if (r != transport->rank)
-        status = follow(transport, from->ready);
-    if (status != PARSCAN_OK)
-        return status;
-    return parscan_nccl_check_cuda(
-        transport, cudaMemcpyAsync(to, sent, bytes, cudaMemcpyDefault, transport->stream),
-        "a copy between devices");
+    return parscan_nccl_check_cuda(transport,
+                                   cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream),
+                                   "a copy of an exchange");
 }
 
-/* Each rank begins with itself, and goes on with the next one: no two ask the same rank at once. */
-static parscan_status take_all(nccl_transport *transport, nccl_posting *own)
+/* Places what others get one after another, and returns its bytes. */
+static size_t pack(const nccl_transport *transport, const nccl_request *request, size_t *places)
 {
-    const int size = transport->size;
-    parscan_status status = PARSCAN_OK;
-    for (int i = 0; i < size && status == PARSCAN_OK; i++)
-        status = take_from(transport, own, (transport->rank + i) % size);
-    if (status == PARSCAN_OK && own->memory == PARSCAN_COMM_DEVICE)
-        status = parscan_nccl_check_cuda(transport, cudaEventRecord(own->done, transport->stream),
-                                         "the end of an exchange");
+    size_t bytes = 0;
+    for (int r = 0; r < transport->size; r++) {
+        const size_t own = r == transport->rank ? 0 : request->send_counts[r];
+        places[r] = request->gathers ? 0 : bytes;
+        bytes = request->gathers && bytes > 0 ? bytes : bytes + (own + 255) / 256 * 256;
+    }
+    return bytes;
+}
+
+/* Copies what is sent to a buffer, beside what the context's stream does later. */
+static parscan_status fill_buffer(nccl_transport *transport, const nccl_request *request,
+                                  const size_t *places, size_t bytes)
+{
+    struct nccl_peers *const peers = transport->peers;
+    nccl_posting *const own = parscan_peers_posting(peers, transport->rank, request->number);
+    parscan_status status =
+        parscan_buffers_lease(transport, request->number, bytes, &own->buffer, &own->asks);
+    if (status != PARSCAN_OK || own->buffer < 0)
+        return status;
+    char *const memory = peers->buffers[own->buffer].memory;
+    bool copied = false;
+    status = parscan_nccl_check_cuda(
+        transport, cudaStreamWaitEvent(transport->copy_stream, transport->ready, 0),
+        "the order of streams");
+    for (int r = 0; r < transport->size && status == PARSCAN_OK; r++) {
+        if (r == transport->rank || request->send_counts[r] == 0 || (request->gathers && copied))
+            continue;
+        status = copy(transport, memory + places[r], request->send + request->send_places[r],
+                      request->send_counts[r], transport->copy_stream);
+        copied = true;
+    }
     if (status == PARSCAN_OK)
-        tell(&own->taken, own->number);
+        status = parscan_nccl_check_cuda(
+            transport,
+            cudaEventRecord(peers->own->ready[request->number % NCCL_POSTINGS],
+                            transport->copy_stream),
+            "the order of streams");
     return status;
 }
 
-/* Shows device memory to the others: as it is, or, where they may not read it, a copy. */
-static parscan_status show_device(nccl_transport *transport, nccl_posting *own,
-                                  const size_t *send_counts, cudaStream_t stream)
+/* Shows device memory to the others: as it is, or a copy. */
+static parscan_status show_device(nccl_transport *transport, const nccl_request *request,
+                                  cudaStream_t stream)
 {
-    size_t end = 0;
-    bool others = false;
-    for (int r = 0; r < transport->size; r++) {
-        const size_t ends = own->displacements[r] + send_counts[r];
-        end = send_counts[r] > 0 && ends > end ? ends : end;
-        others = others || (r != transport->rank && send_counts[r] > 0);
+    struct nccl_peers *const peers = transport->peers;
+    const size_t at = request->number % NCCL_POSTINGS;
+    nccl_posting *const own = &peers->own->postings[at];
+    size_t *const places = parscan_board_places(&peers->board, transport->rank, at);
+    const size_t bytes = pack(transport, request, places);
+    if (bytes > 0 && peers->lends && is_shared(request->send)) {
+        own->lent = request->send;
+        memcpy(places, request->send_places, (size_t)transport->size * sizeof *places);
+        return order(transport, stream, peers->own->ready[at], transport->stream);
     }
-    parscan_status status = PARSCAN_OK;
-    if (others && !is_shared(own->send)) {
-        status = parscan_nccl_stage(transport, end, &own->staged);
-        if (status == PARSCAN_OK)
-            status = parscan_nccl_check_cuda(
-                transport,
-                cudaMemcpyAsync(own->staged->staged, own->send, end, cudaMemcpyDefault, stream),
-                "a copy of what is sent");
-        if (status == PARSCAN_OK)
-            own->send = own->staged->staged;
-    }
-    if (status == PARSCAN_OK)
-        status = parscan_nccl_check_cuda(transport, cudaEventRecord(own->ready, stream),
-                                         "the order of streams");
-    return status == PARSCAN_OK ? follow(transport, own->ready) : status;
+    const parscan_status status = order(transport, stream, transport->ready, transport->stream);
+    return status == PARSCAN_OK && bytes > 0 ? fill_buffer(transport, request, places, bytes)
+                                             : status;
 }
+
+/* ---- taking device memory ---- */
+
+/* Opens what is new, and tells whether that can be read. *all: whether all ranks can go on. */
+static parscan_status answer(nccl_transport *transport, const nccl_request *request, bool *all)
+{
+    struct nccl_peers *const peers = transport->peers;
+    const int rank = transport->rank;
+    nccl_posting *const own = parscan_peers_posting(peers, rank, request->number);
+    bool opened = true;
+    *all = true;
+    own->can = true;
+    for (int r = 0; r < transport->size; r++) {
+        const nccl_posting *const posting = parscan_peers_posting(peers, r, request->number);
+        if (posting->asks && posting->buffer < 0)
+            *all = false;
+        else if (posting->asks && r != rank)
+            own->can = parscan_buffers_open(peers, rank, r, posting->buffer) && own->can;
+    }
+    parscan_peers_tell(&own->answered, request->number + 1);
+    const parscan_status status = wait_for_all(transport, ANSWERED, request->number);
+    for (int r = 0; r < transport->size && status == PARSCAN_OK; r++)
+        opened = opened && parscan_peers_posting(peers, r, request->number)->can;
+    *all = *all && opened;
+    if (status == PARSCAN_OK && !opened && own->asks && own->buffer >= 0)
+        parscan_buffers_drop(peers, own->buffer);
+    return status;
+}
+
+/* Waits until all ranks show what they send. *all: whether all can exchange it so. */
+static parscan_status meet_all(nccl_transport *transport, const nccl_request *request, bool *all)
+{
+    bool asks = false;
+    const parscan_status status = wait_for_all(transport, BEGUN, request->number);
+    *all = true;
+    for (int r = 0; r < transport->size && status == PARSCAN_OK; r++)
+        asks = asks || parscan_peers_posting(transport->peers, r, request->number)->asks;
+    return asks ? answer(transport, request, all) : status;
+}
+
+/* Takes what rank r has for this one. */
+static parscan_status take_from(nccl_transport *transport, const nccl_request *request, int r)
+{
+    struct nccl_peers *const peers = transport->peers;
+    const size_t at = request->number % NCCL_POSTINGS;
+    const nccl_posting *const from = &peers->slots[r]->postings[at];
+    const nccl_import *const import = &peers->imports[r];
+    if (request->receive_counts[r] == 0)
+        return PARSCAN_OK;
+    const char *const sent = from->lent != NULL ? from->lent : import->memory[from->buffer];
+    const parscan_status status =
+        follow(transport, import->same_process ? peers->slots[r]->ready[at] : import->ready[at]);
+    if (status != PARSCAN_OK)
+        return status;
+    return copy(transport, request->receive + request->receive_places[r],
+                sent + parscan_board_places(&peers->board, r, at)[transport->rank],
+                request->receive_counts[r], transport->stream);
+}
+
+/* Each rank begins with itself, and goes on with the next one: no two ask the same rank at once. */
+static parscan_status take_all(nccl_transport *transport, const nccl_request *request)
+{
+    const int size = transport->size, rank = transport->rank;
+    const size_t at = request->number % NCCL_POSTINGS;
+    nccl_slot *const own = transport->peers->own;
+    parscan_status status = PARSCAN_OK;
+    for (int i = 1; i < size && status == PARSCAN_OK; i++)
+        status = take_from(transport, request, (rank + i) % size);
+    if (status == PARSCAN_OK && own->postings[at].buffer >= 0)
+        status = follow(transport, own->ready[at]);
+    if (status == PARSCAN_OK)
+        status = parscan_nccl_check_cuda(
+            transport, cudaEventRecord(own->done[at], transport->stream), "the end of an exchange");
+    if (status == PARSCAN_OK)
+        parscan_peers_tell(&own->postings[at].taken, request->number + 1);
+    return status;
+}
+
+/* What was copied to a buffer has been, before NCCL's exchange is done. */
+static parscan_status go_by_nccl(nccl_transport *transport, nccl_request *request, void *stream)
+{
+    nccl_slot *const own = transport->peers->own;
+    const size_t at = request->number % NCCL_POSTINGS;
+    parscan_status status = PARSCAN_OK;
+    if (own->postings[at].buffer >= 0)
+        status = follow(transport, own->ready[at]);
+    if (status == PARSCAN_OK)
+        status = parscan_nccl_all_to_all(transport, request->send, request->send_counts,
+                                         request->send_places, request->receive,
+                                         request->receive_counts, request->receive_places,
+                                         PARSCAN_COMM_DEVICE, stream, &request->by_nccl);
+    return status;
+}
+
+static parscan_status take_device(nccl_transport *transport, nccl_request *request, void *stream)
+{
+    const int rank = transport->rank;
+    bool all = false;
+    parscan_status status = PARSCAN_OK;
+    if (request->receive_counts[rank] > 0)
+        status = copy(transport, request->receive + request->receive_places[rank],
+                      request->send + request->send_places[rank], request->receive_counts[rank],
+                      transport->stream);
+    if (status == PARSCAN_OK)
+        status = meet_all(transport, request, &all);
+    if (status != PARSCAN_OK)
+        return status;
+    return all ? take_all(transport, request) : go_by_nccl(transport, request, stream);
+}
+
+/* ---- exchanges ---- */
 
 parscan_status parscan_peers_begin(nccl_transport *transport, const void *send,
                                    const size_t *send_counts, const size_t *send_displacements,
                                    void *receive, const size_t *receive_counts,
                                    const size_t *receive_displacements, parscan_comm_memory memory,
-                                   void *stream, void **request)
+                                   bool gathers, void *stream, void **request)
 {
     struct nccl_peers *const peers = transport->peers;
     const size_t number = peers->exchanges++, bytes = (size_t)transport->size * sizeof(size_t);
-    nccl_posting *const own = &peers->own->postings[number % NCCL_POSTINGS];
+    nccl_request *const own = &peers->requests[number % NCCL_POSTINGS];
+    nccl_posting *const posting = &peers->own->postings[number % NCCL_POSTINGS];
     parscan_status status = PARSCAN_OK;
     if (number >= NCCL_POSTINGS)
         status = wait_for_all(transport, ENDED, number - NCCL_POSTINGS);
@@ -282,47 +327,62 @@ parscan_status parscan_peers_begin(nccl_transport *transport, const void *send,
         return status;
     own->number = number;
     own->memory = memory;
+    own->gathers = gathers;
     own->send = send;
     own->receive = receive;
-    own->staged = NULL;
-    memcpy(own->displacements, send_displacements, bytes);
+    own->by_nccl = NULL;
+    memcpy(own->send_counts, send_counts, bytes);
+    memcpy(own->send_places, send_displacements, bytes);
     memcpy(own->receive_counts, receive_counts, bytes);
-    memcpy(own->receive_displacements, receive_displacements, bytes);
-    if (memory == PARSCAN_COMM_DEVICE)
-        status = show_device(transport, own, send_counts, (cudaStream_t)stream);
+    memcpy(own->receive_places, receive_displacements, bytes);
+    posting->lent = NULL;
+    posting->buffer = -1;
+    posting->asks = false;
+    if (memory == PARSCAN_COMM_HOST)
+        parscan_peers_show_host(transport, own);
+    else
+        status = show_device(transport, own, (cudaStream_t)stream);
     if (status != PARSCAN_OK)
         return status;
-    tell(&own->begun, number);
+    parscan_peers_tell(&posting->begun, number + 1);
     *request = own;
-    return memory == PARSCAN_COMM_DEVICE ? take_all(transport, own) : PARSCAN_OK;
+    return memory == PARSCAN_COMM_DEVICE ? take_device(transport, own, stream) : PARSCAN_OK;
 }
 
-static parscan_status wait_for_copies(nccl_transport *transport, const nccl_posting *own,
+/* Waits for this rank's copies; and those of the others, where they read its array. */
+static parscan_status wait_for_copies(nccl_transport *transport, const nccl_request *request,
                                       double seconds)
 {
-    parscan_status status = PARSCAN_OK;
+    const struct nccl_peers *const peers = transport->peers;
+    const size_t at = request->number % NCCL_POSTINGS;
+    parscan_status status = parscan_nccl_wait_event(transport, peers->own->done[at], seconds);
     for (int r = 0; r < transport->size && status == PARSCAN_OK; r++)
-        status = parscan_nccl_wait_event(
-            transport, transport->peers->slots[r]->postings[own->number % NCCL_POSTINGS].done,
-            seconds);
+        if (r != transport->rank && peers->own->postings[at].lent != NULL)
+            status = parscan_nccl_wait_event(transport, peers->slots[r]->done[at], seconds);
     return status;
 }
 
 parscan_status parscan_peers_wait(nccl_transport *transport, void *request, double seconds)
 {
-    nccl_posting *const own = request;
+    nccl_request *const own = request;
+    struct nccl_peers *const peers = transport->peers;
+    nccl_posting *const posting = parscan_peers_posting(peers, transport->rank, own->number);
     parscan_status status = PARSCAN_OK;
     parscan_nccl_limit(transport, seconds);
-    if (own->memory == PARSCAN_COMM_HOST)
-        status = take_all(transport, own);
-    if (status == PARSCAN_OK)
+    if (own->memory == PARSCAN_COMM_HOST) {
+        status = parscan_peers_take_host(transport, own);
+        if (status == PARSCAN_OK)
+            parscan_peers_tell(&posting->taken, own->number + 1);
+    }
+    if (status == PARSCAN_OK && own->by_nccl == NULL && peers->lends && posting->lent != NULL)
         status = wait_for_all(transport, TAKEN, own->number);
     if (status == PARSCAN_OK && own->memory == PARSCAN_COMM_DEVICE)
-        status = wait_for_copies(transport, own, seconds);
+        status = own->by_nccl != NULL ? parscan_nccl_wait(transport, own->by_nccl, seconds)
+                                      : wait_for_copies(transport, own, seconds);
     if (status != PARSCAN_OK)
         return status;
-    if (own->staged != NULL)
-        parscan_nccl_unstage(transport, own->staged);
-    tell(&own->ended, own->number);
+    if (posting->buffer >= 0)
+        peers->buffers[posting->buffer].open = false;
+    parscan_peers_tell(&posting->ended, own->number + 1);
     return PARSCAN_OK;
 }

@@ -72,9 +72,9 @@ static void free_list(nccl_exchange *list, bool idle)
 void parscan_nccl_release(void *user)
 {
     nccl_transport *const transport = user;
-    parscan_peers_leave(transport);
     int before;
     const bool entered = parscan_nccl_enter(transport, &before) == PARSCAN_OK;
+    parscan_peers_leave(transport);
     /* cudaFree() waits for kernels, and that of a failed exchange may never end. */
     const bool idle =
         transport->stream == NULL || cudaStreamQuery(transport->stream) == cudaSuccess;
@@ -158,16 +158,6 @@ static parscan_status exchange_take(nccl_transport *transport, size_t bytes,
     }
     const parscan_status status = grow_nccl_buffer(transport, *exchange, bytes);
     (*exchange)->staged = (*exchange)->buffer;
-    return status;
-}
-
-parscan_status parscan_nccl_stage(nccl_transport *transport, size_t bytes, nccl_exchange **exchange)
-{
-    parscan_status status = exchange_take(transport, 0, exchange);
-    if (status == PARSCAN_OK)
-        status = grow_nccl_buffer(transport, *exchange, bytes);
-    if (status == PARSCAN_OK)
-        (*exchange)->staged = (*exchange)->buffer;
     return status;
 }
 
@@ -364,11 +354,6 @@ static void end_exchange(nccl_transport *transport, nccl_exchange *exchange)
     exchange->staged = NULL;
     exchange->next = transport->spare;
     transport->spare = exchange;
-}
-
-void parscan_nccl_unstage(nccl_transport *transport, nccl_exchange *exchange)
-{
-    end_exchange(transport, exchange);
 }
 
 parscan_status parscan_nccl_wait(nccl_transport *transport, nccl_exchange *exchange, double seconds)

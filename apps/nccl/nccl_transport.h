@@ -1,7 +1,7 @@
 /*
  * parscan_comm_functions over NCCL. An exchange is a group of ncclSend() and ncclRecv() on the stream
  * of the transport; NCCL's counts are size_t, so messages need no parts. Before their first exchange the
- * ranks tell each other who they are, by NCCL too: threads of one process exchange without it (nccl_peers.h).
+ * ranks tell each other who they are, by NCCL too: those of one host exchange without it (nccl_peers.h).
  */
 #ifndef PARSCAN_APPS_NCCL_NCCL_TRANSPORT_H
 #define PARSCAN_APPS_NCCL_NCCL_TRANSPORT_H
@@ -32,7 +32,7 @@ typedef struct nccl_transport {
     ncclComm_t nccl;
     int rank, size, device;
     cudaStream_t stream;      /* exchanges */
-    cudaStream_t copy_stream; /* copies of host memory: they never wait for an exchange */
+    cudaStream_t copy_stream; /* copies within a rank: they never wait for an exchange */
     cudaEvent_t ready;        /* the work on the context's stream when an exchange starts */
     /* Host memory through which a small exchange of host memory goes: NCCL's kernels read and write it,
        and nothing is copied on the device. One exchange at a time has it. */
@@ -46,6 +46,7 @@ typedef struct nccl_transport {
     struct nccl_peers *peers;     /* NULL: exchanges are NCCL's */
     void **outgrown;              /* buffers that were too small: cudaFree() waits for kernels */
     int outgrown_count;
+    bool failed; /* `words` tell of what */
     char words[512];
 } nccl_transport;
 
@@ -74,6 +75,9 @@ typedef struct parscan_nccl_clock {
 parscan_nccl_clock parscan_nccl_clock_start(void);
 parscan_status parscan_nccl_pause(nccl_transport *transport, const parscan_nccl_clock *clock);
 
+/* The same without an error: false after so many seconds. */
+bool parscan_nccl_pause_until(const parscan_nccl_clock *clock, double seconds);
+
 /* Waits until the event has come. */
 parscan_status parscan_nccl_wait_event(nccl_transport *transport, cudaEvent_t event,
                                        double seconds);
@@ -81,11 +85,6 @@ parscan_status parscan_nccl_wait_event(nccl_transport *transport, cudaEvent_t ev
 /* Makes the transport's device the current one, and the one before again. */
 parscan_status parscan_nccl_enter(nccl_transport *transport, int *before);
 void parscan_nccl_leave(const nccl_transport *transport, int before);
-
-/* Memory of at least so many bytes on the device, for one exchange: (*exchange)->staged. */
-parscan_status parscan_nccl_stage(nccl_transport *transport, size_t bytes,
-                                  nccl_exchange **exchange);
-void parscan_nccl_unstage(nccl_transport *transport, nccl_exchange *exchange);
 
 /* The streams of a transport whose nccl, rank, size and device are set. */
 parscan_status parscan_nccl_open(nccl_transport *transport);
@@ -103,7 +102,8 @@ parscan_status parscan_nccl_all_gather(nccl_transport *transport, const void *se
 parscan_status parscan_nccl_wait(nccl_transport *transport, nccl_exchange *exchange,
                                  double seconds);
 
-/* Frees the transport. It waits for nothing. */
+/* Frees the transport. It waits for no exchange; where ranks are processes of one host, until the others have
+   closed the memory of this one, for a second at most. */
 void parscan_nccl_release(void *transport);
 
 /* The functions, with an nccl_transport as their `user`. */

@@ -17,6 +17,7 @@ parscan_status parscan_nccl_fail(nccl_transport *transport, const char *format, 
     va_start(arguments, format);
     vsnprintf(transport->words, sizeof transport->words, format, arguments);
     va_end(arguments);
+    transport->failed = true;
     return PARSCAN_ERROR_DEVICE;
 }
 
@@ -66,13 +67,18 @@ parscan_nccl_clock parscan_nccl_clock_start(void)
     return (parscan_nccl_clock){now()};
 }
 
-parscan_status parscan_nccl_pause(nccl_transport *transport, const parscan_nccl_clock *clock)
+bool parscan_nccl_pause_until(const parscan_nccl_clock *clock, double seconds)
 {
     const double waited = now() - clock->begin;
-    if (waited > transport->seconds)
-        return fail_late(transport);
+    if (waited > seconds)
+        return false;
     pause_between_questions(waited);
-    return PARSCAN_OK;
+    return true;
+}
+
+parscan_status parscan_nccl_pause(nccl_transport *transport, const parscan_nccl_clock *clock)
+{
+    return parscan_nccl_pause_until(clock, transport->seconds) ? PARSCAN_OK : fail_late(transport);
 }
 
 void parscan_nccl_limit(nccl_transport *transport, double seconds)

@@ -1,0 +1,370 @@
+/* The transport of libparscan_nccl without a GPU (fake_nccl.h), between processes of one host: which bytes go where,
+   what is refused, who dies, and what is left. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "apps/nccl/nccl_peers.h"
+#include "tests/apps/nccl/transport_case.h"
+
+/* ---- functions of the system, which may refuse ---- */
+
+/* The linker puts these in their place in this program, not in libparscan. */
+int __wrap_memfd_create(const char *name, unsigned flags);
+int __wrap_posix_fallocate(int file, off_t at, off_t size);
+int __wrap_open(const char *name, int flags, ...);
+void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
+void *__wrap_calloc(size_t n, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+int __real_memfd_create(const char *name, unsigned flags);
+int __real_posix_fallocate(int file, off_t at, off_t size);
+int __real_open(const char *name, int flags, ...);
+void *__real_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
+void *__real_calloc(size_t n, size_t size);
+void *__real_realloc(void *memory, size_t size);
+
+int __wrap_memfd_create(const char *name, unsigned flags)
+{
+    return fake_refused("memfd_create") ? -1 : __real_memfd_create(name, flags);
+}
+
+int __wrap_posix_fallocate(int file, off_t at, off_t size)
+{
+    return fake_refused("posix_fallocate") ? 28 : __real_posix_fallocate(file, at, size);
+}
+
+/* None here makes files. */
+int __wrap_open(const char *name, int flags, ...)
+{
+    return fake_refused("open") ? -1 : __real_open(name, flags);
+}
+
+void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset)
+{
+    return fake_refused("mmap") ? MAP_FAILED
+                                : __real_mmap(at, size, protection, flags, file, offset);
+}
+
+void *__wrap_calloc(size_t n, size_t size)
+{
+    return fake_refused("calloc") ? NULL : __real_calloc(n, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    return fake_refused("realloc") ? NULL : __real_realloc(memory, size);
+}
+
+/* ---- ranks ---- */
+
+/* What the ranks of a case share. */
+typedef struct rank_state {
+    atomic_int steps[FAKE_RANKS]; /* how far each is, where others wait for it */
+} rank_state;
+
+typedef struct ranks ranks;
+struct ranks {
+    void (*run)(const ranks *all, int rank);
+    int size, threads; /* threads: of each process */
+    const char *function; /* what rank `at` is refused, and when */
+    int at, nth;
+    bool always;
+    rank_state *state;
+};
+
+typedef struct rank_thread {
+    const ranks *all;
+    int rank;
+    pthread_t handle;
+} rank_thread;
+
+static void *run_thread(void *data)
+{
+    const rank_thread *const self = data;
+    self->all->run(self->all, self->rank);
+    return NULL;
+}
+
+static void run_process(const ranks *all, int first)
+{
+    rank_thread threads[FAKE_RANKS];
+    alarm(100);
+    for (int k = 0; k < all->threads; k++) {
+        threads[k] = (rank_thread){.all = all, .rank = first + k};
+        require(pthread_create(&threads[k].handle, NULL, run_thread, &threads[k]) == 0,
+                "no thread");
+    }
+    for (int k = 0; k < all->threads; k++)
+        pthread_join(threads[k].handle, NULL);
+}
+
+/* Runs a function in every rank. Returns how many allocations and events remain. */
+static int run_ranks(ranks all)
+{
+    static rank_state *state;
+    if (state == NULL)
+        state = mmap(NULL, sizeof *state, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    require(state != MAP_FAILED, "no memory");
+    memset(state, 0, sizeof *state);
+    all.state = state;
+    pid_t processes[FAKE_RANKS];
+    int count = 0;
+    for (int r = 0; r < all.size; r += all.threads) {
+        processes[count] = fork();
+        require(processes[count] >= 0, "no process");
+        if (processes[count++] == 0) {
+            run_process(&all, r);
+            _exit(EXIT_SUCCESS);
+        }
+    }
+    for (int k = 0; k < count; k++) {
+        int status = 1;
+        require(waitpid(processes[k], &status, 0) == processes[k] && status == 0,
+                "a rank has failed");
+    }
+    const int remaining = fake_remaining();
+    fake_forget();
+    return remaining;
+}
+
+static void step(const ranks *all, int rank, int to)
+{
+    atomic_store(&all->state->steps[rank], to);
+}
+
+static void wait_for_step(const ranks *all, int rank, int to)
+{
+    while (atomic_load(&all->state->steps[rank]) < to)
+        nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+}
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int open_files(void)
+{
+    int open = 0;
+    for (int k = 0; k < 64; k++)
+        open += fcntl(k, F_GETFD) >= 0;
+    return open;
+}
+
+/* ---- cases ---- */
+
+static void run_all(const ranks *all, int rank)
+{
+    struct ncclComm nccl = {rank, all->size, 0};
+    const parscan_comm_functions functions = parscan_nccl_functions();
+    const int files = open_files();
+    nccl_transport *const transport = transport_case_open(&nccl, 10);
+    transport_case_run(transport, all->size < 4 ? 700001 : 30011);
+    require(transport->peers != NULL && transport->peers->lends == (all->threads == all->size),
+            "processes exchange without NCCL");
+    require(transport->peers->buffer_count <= 2 * CASE_AT_ONCE, "there are a few buffers");
+    require(functions.kept_multiprocessors(transport) == 0, "copies keep no multiprocessor");
+    transport_case_run_calls(transport);
+    require(all->threads > 1 || open_files() == files, "no file stays open");
+}
+
+static void expect_right_bytes(void)
+{
+    static const int shapes[][2] = {{2, 1}, {3, 1}, {5, 1}, {4, 2}, {2, 2}};
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+        require(run_ranks((ranks){
+                    .run = run_all, .size = shapes[k][0], .threads = shapes[k][1]}) == 0,
+                "all events and all memory are given back");
+}
+
+/* What one rank is refused when the ranks meet: all of them go on with NCCL. */
+static void run_refused_meeting(const ranks *all, int rank)
+{
+    struct ncclComm nccl = {rank, all->size, 0};
+    const int files = open_files();
+    nccl_transport *const transport = transport_case_open(&nccl, 10);
+    if (rank == all->at)
+        fake_refuse(all->function, all->nth, false);
+    transport_case_exchange(transport, 0, 2, 5);
+    require(rank != all->at || fake_refusals() == 1, all->function);
+    require(transport->peers == NULL, "if one rank cannot, all go on with NCCL");
+    fake_refuse(NULL, 0, false);
+    transport_case_exchange(transport, 1, 4, 3001);
+    parscan_nccl_release(transport);
+    require(open_files() == files, "no file stays open");
+}
+
+/* function, on which of two ranks, from which call on it is of the meeting, to which */
+typedef struct refusal {
+    const char *function;
+    int at, first, last;
+} refusal;
+
+static void expect_refused_meetings(void)
+{
+    static const refusal refusals[] = {
+        {"memfd_create", 0, 1, 1},
+        {"posix_fallocate", 0, 1, 1},
+        {"open", 1, 1, 1},
+        {"mmap", 0, 1, 1},
+        {"mmap", 1, 1, 1},
+        {"cudaEventCreateWithFlags", 0, 2, 2},
+        {"cudaEventCreateWithFlags", 1, 33, 33},
+        {"cudaIpcGetEventHandle", 0, 1, 1},
+        {"cudaIpcGetEventHandle", 1, 16, 16},
+        {"cudaMalloc", 0, 1, 1},
+        {"cudaIpcGetMemHandle", 1, 1, 1},
+        {"cudaIpcOpenEventHandle", 0, 1, 1},
+        {"cudaIpcOpenEventHandle", 1, 16, 16},
+        {"cudaIpcOpenMemHandle", 0, 1, 1},
+        {"realloc", 1, 1, 1},
+    };
+    for (size_t k = 0; k < sizeof refusals / sizeof *refusals; k++)
+        for (int nth = refusals[k].first; nth <= refusals[k].last; nth++)
+            require(run_ranks((ranks){.run = run_refused_meeting,
+                                      .size = 2,
+                                      .threads = 1,
+                                      .function = refusals[k].function,
+                                      .at = refusals[k].at,
+                                      .nth = nth}) == 0,
+                    refusals[k].function);
+}
+
+/* A buffer that cannot grow, or not be opened: that exchange is NCCL's, later ones are not. */
+static void run_refused_growth(const ranks *all, int rank)
+{
+    struct ncclComm nccl = {rank, all->size, 0};
+    nccl_transport *const transport = transport_case_open(&nccl, 10);
+    transport_case_exchange(transport, 0, 4, 5);
+    require(transport->peers != NULL, "the ranks have met");
+    if (rank == all->at)
+        fake_refuse(all->function, all->nth, all->always);
+    for (int round = 0; round < 2; round++)
+        transport_case_exchange(transport, 4 * round, 1, 700001);
+    require(rank != all->at || fake_refusals() > 0, all->function);
+    fake_refuse(NULL, 0, false);
+    for (int round = 0; round < 2; round++)
+        transport_case_exchange(transport, 4 * round, 1, 900007);
+    parscan_nccl_release(transport);
+}
+
+static void expect_refused_growth(void)
+{
+    static const char *const functions[] = {"cudaMalloc", "cudaIpcGetMemHandle",
+                                            "cudaIpcOpenMemHandle", "realloc"};
+    for (int k = 0; k < 8; k++)
+        require(run_ranks((ranks){.run = run_refused_growth,
+                                  .size = 3,
+                                  .threads = 1,
+                                  .function = functions[k / 2],
+                                  .at = k % 3,
+                                  .nth = 1,
+                                  .always = k % 2 != 0}) == 0,
+                functions[k / 2]);
+}
+
+static parscan_status gather_once(nccl_transport *transport, double seconds)
+{
+    const parscan_comm_functions functions = parscan_nccl_functions();
+    char send[8] = "parscan", receive[8 * FAKE_RANKS];
+    void *request = NULL;
+    parscan_nccl_limit(transport, seconds);
+    const parscan_status status = functions.all_gather(
+        transport, send, sizeof send, receive,
+        transport->seconds < 1 ? PARSCAN_COMM_HOST : PARSCAN_COMM_DEVICE, NULL, &request);
+    return status == PARSCAN_OK ? functions.wait(transport, request, seconds) : status;
+}
+
+/* The last rank dies, or ends its comm, and the others find out. */
+static void run_lost(const ranks *all, int rank)
+{
+    struct ncclComm nccl = {rank, all->size, 0};
+    const bool last = rank + 1 == all->size, dies = strcmp(all->function, "dies") == 0;
+    nccl_transport *const transport = transport_case_open(&nccl, 10);
+    transport_case_exchange(transport, 0, 4, 70001);
+    step(all, rank, 1);
+    if (last && dies)
+        _exit(EXIT_SUCCESS);
+    if (!last) {
+        wait_for_step(all, all->size - 1, 1);
+        const double begin = seconds_now();
+        const parscan_status status = gather_once(transport, all->nth == 0 ? 0.3 : 1.1);
+        require(status == PARSCAN_ERROR_DEVICE, "a lost rank is found");
+        require(strstr(transport->words, dies ? "lost or late" : "has ended its comm") != NULL,
+                transport->words);
+        parscan_nccl_release(transport);
+        require(seconds_now() - begin < 5, "nobody waits longer than the limits");
+    } else {
+        parscan_nccl_release(transport);
+    }
+}
+
+static void expect_lost_ranks(void)
+{
+    for (int k = 0; k < 4; k++)
+        run_ranks((ranks){.run = run_lost,
+                          .size = 3,
+                          .threads = 1,
+                          .function = k % 2 == 0 ? "dies" : "leaves",
+                          .nth = k / 2});
+}
+
+/* Two comms at once; the one is ended while the other goes on. */
+static void run_two(const ranks *all, int rank)
+{
+    struct ncclComm one = {rank, all->size, 0}, two = {all->size - 1 - rank, all->size, 1};
+    nccl_transport *const first = transport_case_open(&one, 10);
+    nccl_transport *const second = transport_case_open(&two, 10);
+    for (int round = 0; round < 4; round++) {
+        transport_case_exchange(first, round, 3, 101);
+        transport_case_exchange(second, round, 3, 3001);
+    }
+    require(first->peers != NULL && second->peers != NULL, "both have met");
+    parscan_nccl_release(first);
+    for (int round = 0; round < 4; round++)
+        transport_case_exchange(second, round, 3, 102);
+    parscan_nccl_release(second);
+}
+
+/* One rank ends its comm late: the other leaves it what it has open. */
+static void run_late(const ranks *all, int rank)
+{
+    struct ncclComm nccl = {rank, all->size, 0};
+    nccl_transport *const transport = transport_case_open(&nccl, 10);
+    transport_case_exchange(transport, 0, 4, 101);
+    if (rank != 0)
+        wait_for_step(all, 0, 1);
+    const double begin = seconds_now();
+    parscan_nccl_release(transport);
+    const double waited = seconds_now() - begin;
+    require(rank == 0 ? waited > 0.9 && waited < 5 : waited < 0.5,
+            "a rank waits for the others for a second");
+    step(all, rank, 1);
+}
+
+int main(void)
+{
+    fake_peers = 1;
+    fake_start();
+    expect_right_bytes();
+    expect_refused_meetings();
+    expect_refused_growth();
+    expect_lost_ranks();
+    require(run_ranks((ranks){.run = run_two, .size = 3, .threads = 1}) == 0,
+            "all events and all memory are given back");
+    require(run_ranks((ranks){.run = run_late, .size = 2, .threads = 1}) > 0,
+            "what another rank has open stays");
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,167 @@
+#include "tests/apps/nccl/transport_case.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/comm_case.h"
+
+void require(int condition, const char *words)
+{
+    if (condition)
+        return;
+    fprintf(stderr, "%s\n", words);
+    exit(EXIT_FAILURE);
+}
+
+nccl_transport *transport_case_open(struct ncclComm *nccl, double seconds)
+{
+    nccl_transport *const transport = calloc(1, sizeof *transport);
+    require(transport != NULL, "out of memory");
+    *transport = (nccl_transport){.nccl = nccl,
+                                  .rank = nccl->rank,
+                                  .size = nccl->size,
+                                  .device = nccl->rank,
+                                  .limit = "the limit until an exchange is done",
+                                  .seconds = seconds};
+    require(parscan_nccl_open(transport) == PARSCAN_OK, transport->words);
+    return transport;
+}
+
+/* An exchange under way. */
+typedef struct under_way {
+    nccl_transport *transport;
+    int round;
+    size_t unit;
+    bool gathers, device;
+    char *source, *send, *receive; /* source: what is copied to send by a stream */
+    size_t sent[FAKE_RANKS], received[FAKE_RANKS], at[FAKE_RANKS];
+    void *request;
+} under_way;
+
+static size_t units_between(int from, int to, int round)
+{
+    return (size_t)((from * 3 + to * 5 + round) % 4);
+}
+
+static char byte_of(const under_way *x, int from, int to, size_t i)
+{
+    return (char)(40 * from + (x->gathers ? 0 : 9 * to) + 5 * x->round + (int)(i * 7 + i / 256));
+}
+
+static char *take(size_t bytes)
+{
+    char *const memory = malloc(bytes + 1);
+    require(memory != NULL, "out of memory");
+    memset(memory, 0x55, bytes + 1);
+    return memory;
+}
+
+static void fill(under_way *x)
+{
+    const int size = x->transport->size, rank = x->transport->rank;
+    const size_t most = 3 * x->unit;
+    x->source = take((size_t)size * most);
+    x->send = take((size_t)size * most);
+    x->receive = take((size_t)size * most);
+    for (int r = 0; r < size; r++) {
+        x->at[r] = (size_t)r * most;
+        x->sent[r] = units_between(rank, r, x->round) * x->unit;
+        x->received[r] = units_between(r, rank, x->round) * x->unit;
+        if (x->gathers) {
+            x->at[r] = (size_t)r * x->unit;
+            x->sent[r] = x->received[r] = x->unit;
+        }
+        for (size_t i = 0; i < x->sent[r]; i++)
+            x->source[(x->gathers ? 0 : x->at[r]) + i] = byte_of(x, rank, r, i);
+    }
+}
+
+static void begin(under_way *x, cudaStream_t stream)
+{
+    const parscan_comm_functions functions = parscan_nccl_functions();
+    const size_t bytes = (size_t)x->transport->size * 3 * x->unit;
+    const parscan_comm_memory memory = x->device ? PARSCAN_COMM_DEVICE : PARSCAN_COMM_HOST;
+    fill(x);
+    if (x->device)
+        cudaMemcpyAsync(x->send, x->source, bytes, cudaMemcpyDefault, stream);
+    else
+        memcpy(x->send, x->source, bytes);
+    const parscan_status status =
+        x->gathers
+            ? functions.all_gather(x->transport, x->send, x->unit, x->receive, memory, stream,
+                                   &x->request)
+            : functions.all_to_all(x->transport, x->send, x->sent, x->at, x->receive, x->received,
+                                   x->at, memory, stream, &x->request);
+    require(status == PARSCAN_OK, x->transport->words);
+}
+
+static void end(under_way *x)
+{
+    const parscan_comm_functions functions = parscan_nccl_functions();
+    const int size = x->transport->size, rank = x->transport->rank;
+    require(functions.wait(x->transport, x->request, 10) == PARSCAN_OK, x->transport->words);
+    /* It may be written now. */
+    memset(x->send, 0xaa, (size_t)size * 3 * x->unit);
+    for (int r = 0; r < size; r++)
+        for (size_t i = 0; i < x->received[r]; i++)
+            require(x->receive[x->at[r] + i] == byte_of(x, r, rank, i), "other bytes");
+    require(cudaGetLastError() == cudaSuccess, "an error is left for the caller");
+    free(x->source);
+    free(x->send);
+    free(x->receive);
+}
+
+void transport_case_exchange(nccl_transport *transport, int round, int count, size_t unit)
+{
+    under_way all[CASE_AT_ONCE];
+    cudaStream_t stream;
+    cudaStreamCreateWithPriority(&stream, 0, 0);
+    for (int k = 0; k < count; k++) {
+        const int kind = round + k;
+        all[k] = (under_way){.transport = transport,
+                             .round = round + 3 * k,
+                             .unit = unit,
+                             .gathers = kind % 4 > 1,
+                             .device = kind % 2 == 0};
+        begin(&all[k], stream);
+    }
+    for (int k = 0; k < count; k++)
+        end(&all[k]);
+    cudaStreamDestroy(stream);
+}
+
+void transport_case_run(nccl_transport *transport, size_t large)
+{
+    for (int k = 0; k < 6; k++) /* more exchanges than a slot has postings */
+        transport_case_exchange(transport, k, 4, 7);
+    transport_case_exchange(transport, 6, CASE_AT_ONCE, 1);
+    for (int k = 0; k < 2; k++) {
+        transport_case_exchange(transport, 7 + 2 * k, 2, large);
+        transport_case_exchange(transport, 9 + k, 3, 13);
+    }
+    transport_case_exchange(transport, 11, CASE_AT_ONCE, 3001);
+}
+
+void transport_case_run_calls(nccl_transport *transport)
+{
+    static const size_t lengths[] = {0, 3, 1000, 30011};
+    const parscan_comm_functions functions = parscan_nccl_functions();
+    parscan_context *context = NULL;
+    parscan_comm *comm = NULL;
+    require(parscan_context_create(
+                &context, &PARSCAN_CONTEXT_OPTIONS(.backend = PARSCAN_BACKEND_CPU, .threads = 1)) ==
+                    PARSCAN_OK &&
+                parscan_comm_create(&comm, context,
+                                    &PARSCAN_COMM_OPTIONS(.rank = (unsigned)transport->rank,
+                                                          .size = (unsigned)transport->size,
+                                                          .functions = &functions,
+                                                          .user = transport)) == PARSCAN_OK,
+            "no comm");
+    for (unsigned i = 0; i < 8; i++) {
+        comm_case test = {.comm = comm, .n = lengths[i % 4], .seed = i + 1};
+        require(comm_case_run(&test), test.words);
+    }
+    parscan_comm_destroy(comm);
+    parscan_context_destroy(context);
+}
