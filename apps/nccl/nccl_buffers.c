@@ -75,8 +75,6 @@ parscan_status parscan_buffers_lease(nccl_transport *transport, size_t number, s
 {
     struct nccl_peers *const peers = transport->peers;
     *asks = false;
-    if (peers->outgrown_count > 0 && parscan_buffers_idle(transport))
-        parscan_buffers_collect(transport);
     const parscan_status status = choose(transport, bytes, buffer);
     if (status != PARSCAN_OK)
         return status;

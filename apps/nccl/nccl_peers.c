@@ -189,6 +189,8 @@ static parscan_status show_device(nccl_transport *transport, const nccl_request 
     nccl_posting *const own = &peers->own->postings[at];
     size_t *const places = parscan_board_places(&peers->board, transport->rank, at);
     const size_t bytes = pack(transport, request, places);
+    if (peers->outgrown_count > 0 && parscan_buffers_idle(transport))
+        parscan_buffers_collect(transport);
     if (bytes > 0 && peers->lends && is_shared(request->send)) {
         own->lent = request->send;
         memcpy(places, request->send_places, (size_t)transport->size * sizeof *places);

@@ -2,12 +2,12 @@
 #include "tests/apps/nccl/fake_cuda.h"
 
 #include <cuda.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sched.h>
 #include <unistd.h>
 
 enum { MOST_STREAMS = 256, MOST_OPERATIONS = 512 };
@@ -101,10 +101,10 @@ static cudaError_t refuse(cudaError_t error)
     return last_error = error;
 }
 
-#define REFUSE_OR_GO_ON(function)                                                                  \
-    do {                                                                                           \
-        if (fake_refused(function))                                                                \
-            return refuse(cudaErrorUnknown);                                                       \
+#define REFUSE_OR_GO_ON(function)            \
+    do {                                     \
+        if (fake_refused(function))          \
+            return refuse(cudaErrorUnknown); \
     } while (0)
 
 /* ---- devices ---- */
@@ -223,6 +223,7 @@ static void put(cudaStream_t stream, operation next)
     add(stream != NULL ? stream : &alone, next);
     if (stream == NULL && !run_one(&alone))
         fake_stop("the stream of none waits");
+    go_on();
 }
 
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority)
@@ -343,9 +344,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 {
     (void)flags;
     lock();
-    put(stream, (operation){.what = WAIT,
-                            .event = event->event,
-                            .value = event_of(event)->recorded});
+    put(stream,
+        (operation){.what = WAIT, .event = event->event, .value = event_of(event)->recorded});
     unlock();
     return cudaSuccess;
 }

@@ -75,7 +75,7 @@ typedef struct rank_state {
 typedef struct ranks ranks;
 struct ranks {
     void (*run)(const ranks *all, int rank);
-    int size, threads; /* threads: of each process */
+    int size, threads;    /* threads: of each process */
     const char *function; /* what rank `at` is refused, and when */
     int at, nth;
     bool always;
@@ -113,7 +113,8 @@ static int run_ranks(ranks all)
 {
     static rank_state *state;
     if (state == NULL)
-        state = mmap(NULL, sizeof *state, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        state =
+            mmap(NULL, sizeof *state, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     require(state != MAP_FAILED, "no memory");
     memset(state, 0, sizeof *state);
     all.state = state;
@@ -184,8 +185,8 @@ static void expect_right_bytes(void)
 {
     static const int shapes[][2] = {{2, 1}, {3, 1}, {5, 1}, {4, 2}, {2, 2}};
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
-        require(run_ranks((ranks){
-                    .run = run_all, .size = shapes[k][0], .threads = shapes[k][1]}) == 0,
+        require(run_ranks((ranks){.run = run_all, .size = shapes[k][0], .threads = shapes[k][1]}) ==
+                    0,
                 "all events and all memory are given back");
 }
 
@@ -354,17 +355,35 @@ static void run_late(const ranks *all, int rank)
     step(all, rank, 1);
 }
 
-int main(void)
+static void expect_two_comms(void)
 {
-    fake_peers = 1;
-    fake_start();
-    expect_right_bytes();
-    expect_refused_meetings();
-    expect_refused_growth();
-    expect_lost_ranks();
     require(run_ranks((ranks){.run = run_two, .size = 3, .threads = 1}) == 0,
             "all events and all memory are given back");
+}
+
+static void expect_late_ranks(void)
+{
     require(run_ranks((ranks){.run = run_late, .size = 2, .threads = 1}) > 0,
             "what another rank has open stays");
+}
+
+/* test_nccl_forks [CASE]... */
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *name;
+        void (*expect)(void);
+    } cases[] = {{"bytes", expect_right_bytes},     {"meetings", expect_refused_meetings},
+                 {"growth", expect_refused_growth}, {"lost", expect_lost_ranks},
+                 {"two", expect_two_comms},         {"late", expect_late_ranks}};
+    fake_peers = 1;
+    fake_start();
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        bool wanted = argc == 1;
+        for (int i = 1; i < argc; i++)
+            wanted = wanted || strcmp(argv[i], cases[k].name) == 0;
+        if (wanted)
+            cases[k].expect();
+    }
     return EXIT_SUCCESS;
 }

@@ -1,8 +1,10 @@
+#define _POSIX_C_SOURCE 200809L
 #include "tests/apps/nccl/transport_case.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "tests/support/comm_case.h"
 
@@ -88,11 +90,10 @@ static void begin(under_way *x, cudaStream_t stream)
     else
         memcpy(x->send, x->source, bytes);
     const parscan_status status =
-        x->gathers
-            ? functions.all_gather(x->transport, x->send, x->unit, x->receive, memory, stream,
-                                   &x->request)
-            : functions.all_to_all(x->transport, x->send, x->sent, x->at, x->receive, x->received,
-                                   x->at, memory, stream, &x->request);
+        x->gathers ? functions.all_gather(x->transport, x->send, x->unit, x->receive, memory,
+                                          stream, &x->request)
+                   : functions.all_to_all(x->transport, x->send, x->sent, x->at, x->receive,
+                                          x->received, x->at, memory, stream, &x->request);
     require(status == PARSCAN_OK, x->transport->words);
 }
 
@@ -131,8 +132,30 @@ void transport_case_exchange(nccl_transport *transport, int round, int count, si
     cudaStreamDestroy(stream);
 }
 
+/* As a sort does: while one is waited for, the next ones travel. The ranks are late in turn. */
+static void run_one_after_another(nccl_transport *transport, size_t unit)
+{
+    enum { COUNT = 40, AHEAD = 2 };
+    under_way all[COUNT];
+    cudaStream_t stream;
+    cudaStreamCreateWithPriority(&stream, 0, 0);
+    for (int k = 0; k < COUNT + AHEAD; k++) {
+        if ((k + transport->rank) % 5 == 0)
+            nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+        if (k >= AHEAD)
+            end(&all[k - AHEAD]);
+        if (k >= COUNT)
+            continue;
+        all[k] = (under_way){.transport = transport, .round = k, .unit = unit, .device = true};
+        begin(&all[k], stream);
+    }
+    cudaStreamDestroy(stream);
+}
+
 void transport_case_run(nccl_transport *transport, size_t large)
 {
+    run_one_after_another(transport, 1001);
+
     for (int k = 0; k < 6; k++) /* more exchanges than a slot has postings */
         transport_case_exchange(transport, k, 4, 7);
     transport_case_exchange(transport, 6, CASE_AT_ONCE, 1);
