@@ -105,8 +105,8 @@ static void put_aside(struct nccl_peers *peers, int buffer)
 bool parscan_buffers_grow(nccl_transport *transport, int buffer, size_t bytes)
 {
     struct nccl_peers *const peers = transport->peers;
-    /* Messages of a call differ a little: with a quarter more, the next one fits too. */
-    const size_t size = (bytes + bytes / 4 + unit - 1) / unit * unit;
+    /* Messages of a call differ a little: with an eighth more, the next one fits too. */
+    const size_t size = (bytes + bytes / 8 + unit - 1) / unit * unit;
     cudaIpcMemHandle_t handle = {{0}};
     void *memory = NULL;
     if (size < bytes)

@@ -110,9 +110,12 @@ static bool read_first_buffer(nccl_transport *transport, const nccl_record *reco
         error = cudaMemcpyAsync(transport->pinned, own, sizeof token, cudaMemcpyDefault,
                                 transport->stream);
     if (error == cudaSuccess)
-        error = cudaStreamSynchronize(transport->stream);
+        error = cudaEventRecord(peers->own->done[0], transport->stream);
+    if (!parscan_peers_succeeded(error) ||
+        parscan_nccl_wait_event(transport, peers->own->done[0], transport->seconds) != PARSCAN_OK)
+        return false;
     memcpy(&token, transport->pinned, sizeof token);
-    return parscan_peers_succeeded(error) && token == token_of(records, r);
+    return token == token_of(records, r);
 }
 
 static bool open_others(nccl_transport *transport, const nccl_record *records)

@@ -181,11 +181,17 @@ struct CUevent_st {
 
 static cudaStream_t streams[MOST_STREAMS];
 static unsigned chance = 1;
+static bool stopped;
+
+void fake_stop_streams(void)
+{
+    stopped = true;
+}
 
 /* Whether the next operation of a stream could be done. */
 static bool run_one(cudaStream_t stream)
 {
-    if (stream->ended == stream->begun)
+    if (stream->ended == stream->begun || stopped)
         return false;
     const operation *const next = &stream->queue[stream->ended % MOST_OPERATIONS];
     fake_event *const event = &fake->events[next->event];
@@ -221,7 +227,7 @@ static void put(cudaStream_t stream, operation next)
 {
     struct CUstream_st alone = {.begun = 0};
     add(stream != NULL ? stream : &alone, next);
-    if (stream == NULL && !run_one(&alone))
+    if (stream == NULL && !stopped && !run_one(&alone))
         fake_stop("the stream of none waits");
     go_on();
 }

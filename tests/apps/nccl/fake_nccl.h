@@ -29,6 +29,9 @@ void fake_start(void);
 void fake_refuse(const char *function, int nth, bool always);
 bool fake_refused(const char *function);
 
+/* The streams of this process do nothing from now on. */
+void fake_stop_streams(void);
+
 /* How often this process has refused. */
 int fake_refusals(void);
 

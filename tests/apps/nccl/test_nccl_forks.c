@@ -276,6 +276,30 @@ static void expect_refused_growth(void)
                 functions[k / 2]);
 }
 
+/* The last rank dies while others wait for what it has shown, but not copied yet. */
+static void run_lost_copy(const ranks *all, int rank)
+{
+    struct ncclComm nccl = {rank, all->size, 0};
+    const parscan_comm_functions functions = parscan_nccl_functions();
+    nccl_transport *const transport = transport_case_open(&nccl, 10);
+    char send[8] = "parscan", receive[8 * FAKE_RANKS];
+    void *request = NULL;
+    transport_case_exchange(transport, 0, 4, 101);
+    if (rank + 1 == all->size)
+        fake_stop_streams();
+    require(functions.all_gather(transport, send, sizeof send, receive, PARSCAN_COMM_DEVICE, NULL,
+                                 &request) == PARSCAN_OK,
+            transport->words);
+    if (rank + 1 == all->size)
+        _exit(EXIT_SUCCESS);
+    const double begin = seconds_now();
+    require(functions.wait(transport, request, 0.3) == PARSCAN_ERROR_DEVICE &&
+                strstr(transport->words, "lost or late") != NULL,
+            transport->words);
+    parscan_nccl_release(transport);
+    require(seconds_now() - begin < 5, "nobody waits longer than the limits");
+}
+
 static parscan_status gather_once(nccl_transport *transport, double seconds)
 {
     const parscan_comm_functions functions = parscan_nccl_functions();
@@ -320,6 +344,7 @@ static void expect_lost_ranks(void)
                           .threads = 1,
                           .function = k % 2 == 0 ? "dies" : "leaves",
                           .nth = k / 2});
+    run_ranks((ranks){.run = run_lost_copy, .size = 2, .threads = 1});
 }
 
 /* Two comms at once; the one is ended while the other goes on. */
