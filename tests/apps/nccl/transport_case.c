@@ -37,7 +37,7 @@ typedef struct under_way {
     size_t unit;
     bool gathers, device;
     char *source, *send, *receive; /* source: what is copied to send by a stream */
-    size_t sent[FAKE_RANKS], received[FAKE_RANKS], at[FAKE_RANKS];
+    size_t sent[FAKE_RANKS], received[FAKE_RANKS], from[FAKE_RANKS], to[FAKE_RANKS], bytes;
     void *request;
 } under_way;
 
@@ -62,38 +62,38 @@ static char *take(size_t bytes)
 static void fill(under_way *x)
 {
     const int size = x->transport->size, rank = x->transport->rank;
-    const size_t most = 3 * x->unit;
-    x->source = take((size_t)size * most);
-    x->send = take((size_t)size * most);
-    x->receive = take((size_t)size * most);
+    size_t received = 0;
+    x->bytes = 0;
     for (int r = 0; r < size; r++) {
-        x->at[r] = (size_t)r * most;
-        x->sent[r] = units_between(rank, r, x->round) * x->unit;
-        x->received[r] = units_between(r, rank, x->round) * x->unit;
-        if (x->gathers) {
-            x->at[r] = (size_t)r * x->unit;
-            x->sent[r] = x->received[r] = x->unit;
-        }
-        for (size_t i = 0; i < x->sent[r]; i++)
-            x->source[(x->gathers ? 0 : x->at[r]) + i] = byte_of(x, rank, r, i);
+        x->sent[r] = x->gathers ? x->unit : units_between(rank, r, x->round) * x->unit;
+        x->received[r] = x->gathers ? x->unit : units_between(r, rank, x->round) * x->unit;
+        x->from[r] = x->gathers ? 0 : x->bytes;
+        x->bytes = x->from[r] + x->sent[r];
+        x->to[r] = received;
+        received += x->received[r];
     }
+    x->source = take(x->bytes);
+    x->send = take(x->bytes);
+    x->receive = take(received);
+    for (int r = 0; r < (x->gathers ? 1 : size); r++)
+        for (size_t i = 0; i < x->sent[r]; i++)
+            x->source[x->from[r] + i] = byte_of(x, rank, r, i);
 }
 
 static void begin(under_way *x, cudaStream_t stream)
 {
     const parscan_comm_functions functions = parscan_nccl_functions();
-    const size_t bytes = (size_t)x->transport->size * 3 * x->unit;
     const parscan_comm_memory memory = x->device ? PARSCAN_COMM_DEVICE : PARSCAN_COMM_HOST;
     fill(x);
     if (x->device)
-        cudaMemcpyAsync(x->send, x->source, bytes, cudaMemcpyDefault, stream);
+        cudaMemcpyAsync(x->send, x->source, x->bytes, cudaMemcpyDefault, stream);
     else
-        memcpy(x->send, x->source, bytes);
+        memcpy(x->send, x->source, x->bytes);
     const parscan_status status =
         x->gathers ? functions.all_gather(x->transport, x->send, x->unit, x->receive, memory,
                                           stream, &x->request)
-                   : functions.all_to_all(x->transport, x->send, x->sent, x->at, x->receive,
-                                          x->received, x->at, memory, stream, &x->request);
+                   : functions.all_to_all(x->transport, x->send, x->sent, x->from, x->receive,
+                                          x->received, x->to, memory, stream, &x->request);
     require(status == PARSCAN_OK, x->transport->words);
 }
 
@@ -103,10 +103,10 @@ static void end(under_way *x)
     const int size = x->transport->size, rank = x->transport->rank;
     require(functions.wait(x->transport, x->request, 10) == PARSCAN_OK, x->transport->words);
     /* It may be written now. */
-    memset(x->send, 0xaa, (size_t)size * 3 * x->unit);
+    memset(x->send, 0xaa, x->bytes);
     for (int r = 0; r < size; r++)
         for (size_t i = 0; i < x->received[r]; i++)
-            require(x->receive[x->at[r] + i] == byte_of(x, r, rank, i), "other bytes");
+            require(x->receive[x->to[r] + i] == byte_of(x, r, rank, i), "other bytes");
     require(cudaGetLastError() == cudaSuccess, "an error is left for the caller");
     free(x->source);
     free(x->send);
