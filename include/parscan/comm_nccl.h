@@ -20,11 +20,24 @@
  *               them. The function that ends an exchange blocks the host until it is done. It could
  *               let the context's stream wait instead; but then a lost rank would be met by the
  *               next cudaStreamSynchronize(), which has no limit of time.
- * Threads       Ranks that are threads of one process, on devices that can read each other's memory
- *               (cudaDeviceCanAccessPeer()), exchange without NCCL: device memory by copies over peer access,
- *               which the first exchange enables and leaves enabled, host memory by memcpy(). No kernel takes
- *               part. A device array that a pool or the virtual memory functions gave is copied first.
- * Beside sorts  Between processes, while an exchange of a sort travels, parscan's kernels leave 16
+ * One host      Ranks of one host, on devices that can read each other's memory (cudaDeviceCanAccessPeer()),
+ *               exchange without NCCL: device memory by copies over peer access, host memory by memcpy().
+ *               No kernel takes part. The first exchange enables that, for good; if one rank cannot, all go
+ *               on with NCCL, and that is no error.
+ * Threads       Threads of one process read each other's arrays where they are. A device array that a pool or
+ *               the virtual memory functions gave is copied first.
+ * Processes     Processes open each other's memory by CUDA's IPC handles; not the caller's arrays, but
+ *               buffers of the comm's own, to which device memory is copied first, on a stream beside the
+ *               context's. Host memory goes through shared memory without a name. They must be in
+ *               one namespace of processes, of one user, and be allowed IPC: as a rule within one container.
+ * Memory        Between processes, 1 MiB of host memory a rank, and 2 MiB of device memory; then, for each exchange
+ *               that is under way at once, and one more, 9/8 of what it sends to other ranks (sorts have two
+ *               under way, of pairs four, each of a seventh of what travels). It is
+ *               kept until parscan_comm_destroy(). Where there is none, an exchange is NCCL's.
+ * The end       Between processes, parscan_comm_destroy() waits for a second at most until the others have closed this
+ *               rank's buffers: by their parscan_comm_destroy(). What is still open stays until the process
+ *               ends. After a failure it does not wait.
+ * Beside sorts  Over NCCL, while an exchange of a sort travels, parscan's kernels leave 16
  *               multiprocessors free: as many as NCCL's kernels take with config.maxCTAs = 16. With more,
  *               exchanges wait for kernels.
  * Lost ranks    While the host waits, it asks ncclCommGetAsyncError() and the clock. After an error, or
@@ -32,7 +45,9 @@
  *               the error tells), the comm is broken. Until the first wait of a comm, what NCCL does
  *               at the start of an exchange has 60 seconds in any case. NCCL's kernel
  *               may still run then, and CUDA frees no memory while it does. So: ncclCommAbort(nccl)
- *               first, then parscan_comm_destroy(), parscan_free(), parscan_context_destroy().
+ *               first, then parscan_comm_destroy(), parscan_free(), parscan_context_destroy(). A copy that
+ *               waits for a process that was killed while it sent cannot be aborted: then only the end
+ *               of this process frees its memory.
  *               Make the communicator with config.blocking = 0: ranks are connected in the first
  *               exchange, and with a blocking one NCCL itself waits there for a lost rank,
  *               without a limit.
@@ -57,7 +72,7 @@ extern "C" {
  *             live as long as the comm, unless it is aborted after a failure, and the
  *             caller frees it. While a call of parscan/distributed.h runs, nobody else uses it
  *
- * Arrays in device memory are sent as they are. Host memory goes through 256 KiB of pinned memory, or,
+ * Over NCCL, arrays in device memory are sent as they are. Host memory goes through 256 KiB of pinned memory, or,
  * if it is larger, through a buffer on the device; both are kept.
  *
  * Errors: INVALID_ARGUMENT, comm, context or nccl is NULL, the context is on the CPU or on another
