@@ -1,4 +1,4 @@
-/* What the two halves of the fake share. */
+/* What the parts of the fake share. */
 #ifndef PARSCAN_TESTS_FAKE_CUDA_H
 #define PARSCAN_TESTS_FAKE_CUDA_H
 
@@ -7,7 +7,13 @@
 
 #include "tests/apps/nccl/fake_nccl.h"
 
-enum { FAKE_ALLOCATIONS = 256, FAKE_EVENTS = 4096, FAKE_BOX = 32 * 1024 };
+enum {
+    FAKE_ALLOCATIONS = 256,
+    FAKE_EVENTS = 4096,
+    FAKE_BOX = 32 * 1024,
+    FAKE_PAGE = 4096,
+    FAKE_DEVICE = 1 << 30 /* bytes of its memory */
+};
 
 /* Memory of the device, in a file that every process has mapped twice: as its own memory, and as what it has opened
    of other processes. */
@@ -41,6 +47,41 @@ typedef struct fake_world {
 } fake_world;
 
 extern fake_world *fake;
+
+/* The memory of the device: as the processes have it, and as they have opened it. */
+extern char *fake_own, *fake_opened;
+
+void fake_lock(void);
+void fake_unlock(void);
+
+/* Keeps an error as the last one, and returns it. */
+cudaError_t fake_error(cudaError_t error);
+
+#define FAKE_REFUSE_OR_GO_ON(function)           \
+    do {                                         \
+        if (fake_refused(function))              \
+            return fake_error(cudaErrorUnknown); \
+    } while (0)
+
+/* What a stream is to do. */
+typedef struct fake_operation {
+    enum { FAKE_COPY, FAKE_RECORD, FAKE_WAIT } what;
+    char *to;
+    const char *from;
+    size_t size, event, value;
+} fake_operation;
+
+/* Puts it on a stream; what is on none is done at once. With the lock. */
+void fake_put(cudaStream_t stream, fake_operation next);
+
+/* Whether a stream of this process is yet to use memory. With the lock. */
+bool fake_is_awaited(const char *memory, size_t size);
+
+/* What a handle for other processes has. */
+typedef struct fake_handle {
+    size_t number;
+    unsigned serial;
+} fake_handle;
 
 /* Ends the program with a message. */
 _Noreturn void fake_stop(const char *words);
