@@ -102,19 +102,20 @@ static bool read_first_buffer(nccl_transport *transport, const nccl_record *reco
     struct nccl_peers *const peers = transport->peers;
     char *const own = peers->buffers[0].memory + 64;
     uint64_t token = 0;
+    /* Where no gather goes through: if this fails, the copy may still come. */
+    char *const read = transport->pinned + NCCL_PINNED - sizeof token;
     cudaError_t error = cudaStreamWaitEvent(transport->stream, peers->imports[r].ready[0], 0);
     if (error == cudaSuccess)
         error = cudaMemcpyAsync(own, peers->imports[r].memory[0], sizeof token, cudaMemcpyDefault,
                                 transport->stream);
     if (error == cudaSuccess)
-        error = cudaMemcpyAsync(transport->pinned, own, sizeof token, cudaMemcpyDefault,
-                                transport->stream);
+        error = cudaMemcpyAsync(read, own, sizeof token, cudaMemcpyDefault, transport->stream);
     if (error == cudaSuccess)
         error = cudaEventRecord(peers->own->done[0], transport->stream);
     if (!parscan_peers_succeeded(error) ||
         parscan_nccl_wait_event(transport, peers->own->done[0], transport->seconds) != PARSCAN_OK)
         return false;
-    memcpy(&token, transport->pinned, sizeof token);
+    memcpy(&token, read, sizeof token);
     return token == token_of(records, r);
 }
 

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PINNED_BYTES = 256 * 1024 };
-
 parscan_status parscan_nccl_enter(nccl_transport *transport, int *before)
 {
     *before = transport->device;
@@ -44,7 +42,7 @@ parscan_status parscan_nccl_open(nccl_transport *transport)
     if (error == cudaSuccess)
         error = cudaEventCreateWithFlags(&transport->ready, cudaEventDisableTiming);
     if (error == cudaSuccess)
-        error = cudaMallocHost((void **)&transport->pinned, PINNED_BYTES);
+        error = cudaMallocHost((void **)&transport->pinned, NCCL_PINNED);
     status = parscan_nccl_check_cuda(transport, error, "the stream of a comm");
     parscan_nccl_leave(transport, before);
     return status;
@@ -151,7 +149,7 @@ static parscan_status exchange_take(nccl_transport *transport, size_t bytes,
     (*exchange)->count = 0;
     (*exchange)->next = transport->begun;
     transport->begun = *exchange;
-    if (bytes > 0 && bytes <= PINNED_BYTES && !transport->pinned_in_use) {
+    if (bytes > 0 && bytes <= NCCL_PINNED && !transport->pinned_in_use) {
         (*exchange)->staged = transport->pinned;
         transport->pinned_in_use = true;
         return PARSCAN_OK;

@@ -12,6 +12,9 @@
 
 #include "parscan/comm.h"
 
+/* The bytes of a transport's pinned memory. */
+enum { NCCL_PINNED = 256 * 1024 };
+
 /* Bytes that go back to host memory at the end of an exchange. */
 typedef struct nccl_copy {
     char *to;

@@ -104,6 +104,12 @@ static void expect_refused_meetings(void)
         {"cudaIpcOpenEventHandle", 1, 16, 16},
         {"cudaIpcOpenMemHandle", 0, 1, 1},
         {"realloc", 1, 1, 1},
+        {"calloc", 0, 5, 8},
+        {"calloc", 1, 5, 8},
+        {"cudaMemcpyAsync", 0, 2, 4},
+        {"cudaEventRecord", 1, 2, 2},
+        {"cudaEventRecord", 0, 4, 4},
+        {"cudaStreamSynchronize", 1, 1, 1},
     };
     for (size_t k = 0; k < sizeof refusals / sizeof *refusals; k++)
         for (int nth = refusals[k].first; nth <= refusals[k].last; nth++)
