@@ -15,7 +15,7 @@ suite=${3:-bookworm}
 version=$(sed -n 's/^project(parscan VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
 root=$(mktemp -d)
 leave() {
-    umount "$root/root/proc" "$root/root/sys" 2>/dev/null || true
+    umount "$root/root/proc" "$root/root/sys" "$root/root/dev/pts" 2>/dev/null || true
     rm -rf --one-file-system "$root"
 }
 trap leave EXIT
@@ -49,8 +49,10 @@ in_chroot() {
 
 install='apt-get install -qq --no-install-recommends'
 step "debootstrap --variant=minbase $suite" debootstrap --variant=minbase "$suite" "$root/root" "$mirror"
-for type in proc sysfs; do
-    mount -t $type $type "$root/root/${type%fs}" 2>/dev/null || echo "             (no $type: mount is not allowed here)"
+for mounted in proc:proc sysfs:sys "devpts:dev/pts -o newinstance,ptmxmode=666"; do
+    # shellcheck disable=SC2086  # the options are words
+    mount -t "${mounted%%:*}" "${mounted%%:*}" "$root/root/"${mounted#*:} 2>/dev/null ||
+        echo "             (no ${mounted%%:*}: mount is not allowed here)"
 done
 cp /etc/resolv.conf "$root/root/etc/"
 # The certificates that pip trusts here: a network may have its own.
