@@ -79,18 +79,38 @@ parscan_context *counting_context(counting *c)
     return context;
 }
 
+void failing_begin(failing_run *run, size_t k)
+{
+    run->counted = counting_begin(k);
+    run->context = counting_context(&run->counted);
+}
+
+bool failing_check(failing_run *run, parscan_status status)
+{
+    run->failed = run->counted.calls > run->counted.fails_at;
+    run->counted.fails_at = NEVER;
+    if (status == PARSCAN_OK)
+        return false;
+    cr_assert_eq(status, PARSCAN_ERROR_OUT_OF_MEMORY);
+    cr_assert_gt(strlen(parscan_context_error(run->context)), 0);
+    return true;
+}
+
+bool failing_end(failing_run *run)
+{
+    parscan_context_destroy(run->context);
+    counting_end(&run->counted);
+    return run->failed;
+}
+
 /* The k-th allocation fails, or none is left. Returns whether it has failed. */
 static bool survives_failure(const failing_test *test, size_t k)
 {
-    counting c = counting_begin(k);
-    parscan_context *const context = counting_context(&c);
-    const parscan_status status = test->attempt(context, test->state);
-    cr_assert(status == PARSCAN_OK || status == PARSCAN_ERROR_OUT_OF_MEMORY, "%d", status);
-    test->expect(context, test->state);
-    const bool failed = c.calls > k;
-    parscan_context_destroy(context);
-    counting_end(&c);
-    return failed;
+    failing_run run;
+    failing_begin(&run, k);
+    failing_check(&run, test->attempt(run.context, test->state));
+    test->expect(run.context, test->state);
+    return failing_end(&run);
 }
 
 size_t fail_every_allocation(const failing_test *test)

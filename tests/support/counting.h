@@ -36,6 +36,24 @@ parscan_context_options counting_options(counting *c);
 /* Creates it, if necessary after the allocation that fails. A creation that fails leaves nothing. */
 parscan_context *counting_context(counting *c);
 
+/* A call in a context of its own, of which an allocation fails: failing_begin(), the call, failing_check(),
+   failing_end(). */
+typedef struct failing_run {
+    counting counted;
+    parscan_context *context;
+    bool failed; /* the allocation */
+} failing_run;
+
+/* The k-th allocation will fail. *run stays where it is. */
+void failing_begin(failing_run *run, size_t k);
+
+/* The call is over: it was done, or memory ran out, and there are words of it. No allocation fails from now on. Returns
+   whether memory ran out. */
+bool failing_check(failing_run *run, parscan_status status);
+
+/* All is given back. Returns whether the allocation failed. */
+bool failing_end(failing_run *run);
+
 /* A test's calls, in a context whose allocator fails once; `state` is the test's. */
 typedef struct failing_test {
     parscan_status (*attempt)(parscan_context *context, void *state); /* may be OUT_OF_MEMORY */

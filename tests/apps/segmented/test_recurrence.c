@@ -464,26 +464,20 @@ SimdTest(recurrence, touches_nothing_next_to_its_arrays)
 /* Whether the k-th allocation failed, and a recurrence with it or the context. */
 static bool survives_failure(size_t k, const oracle_recurrence *question, void *out, size_t bytes)
 {
-    counting c = counting_begin(k);
-    const parscan_context_options options = counting_options(&c);
-    parscan_context *context = NULL;
-    if (parscan_context_create(&context, &options) != PARSCAN_OK)
-        cr_assert_eq(parscan_context_create(&context, &options), PARSCAN_OK);
+    failing_run run;
+    failing_begin(&run, k);
     memset(out, 0xa5, bytes);
-    const parscan_status status = parscan_recurrence(context, question->type, question->a,
+    const parscan_status status = parscan_recurrence(run.context, question->type, question->a,
                                                      question->b, NULL, out, question->n);
-    cr_assert(status == PARSCAN_OK || status == PARSCAN_ERROR_OUT_OF_MEMORY);
-    for (size_t i = 0; status != PARSCAN_OK && i < bytes; i++)
+    const bool ran_out = failing_check(&run, status);
+    for (size_t i = 0; ran_out && i < bytes; i++)
         cr_assert_eq(((unsigned char *)out)[i], 0xa5, "a failed call wrote");
-    const bool failed = c.calls > k;
-    c.fails_at = NEVER;
-    expect_recurrence(context, question, APART, 0);
+    expect_recurrence(run.context, question, APART, 0);
     /* Floats of 16 bits are widened to buffers, which take no more than a quarter of a and b widened. */
     const bool widens = parscan_type_size(question->type) == sizeof(uint16_t);
-    cr_assert_leq(c.most_bytes, (widens ? (128u << 10) + bytes : 64u << 10) + bytes / 1000);
-    parscan_context_destroy(context);
-    counting_end(&c);
-    return failed;
+    cr_assert_leq(run.counted.most_bytes,
+                  (widens ? (128u << 10) + bytes : 64u << 10) + bytes / 1000);
+    return failing_end(&run);
 }
 
 SimdTest(allocator, that_fails_at_any_call_of_a_recurrence_is_survived)
