@@ -60,17 +60,19 @@ enum {
 #endif
 };
 
-static void OF_ELEMENT(scatter_plain)(const digit_scatter *s)
+KERNEL void OF_ELEMENT(scatter_plain)(const digit_scatter *s, const bool by_octaves)
 {
     const key_order order = s->order;
     const key_digit digit = s->digit;
+    const key_octaves octaves = s->octaves;
     const elements from = s->from, to = s->to;
     const size_t value_size = s->value_size;
     size_t *const at = s->at;
     const size_t last = s->limit - 1;
     for (size_t i = s->begin; i < s->end; i++) {
         const KEY key = OF_KEY(key)(from.keys, i);
-        const size_t place = size_min(at[OF_KEY(digit)(&order, digit, key)]++, last);
+        const size_t place =
+            size_min(at[OF_KEY(bucket)(&order, digit, &octaves, by_octaves, key)]++, last);
         OF_KEY(put_key)(to.keys, place, key);
         OF_ELEMENT(put_value)
         (to.values, place, from.values, i, s->first_index + i, value_size);
@@ -134,7 +136,8 @@ KERNEL void OF_ELEMENT(combine)(const OF_ELEMENT(combiner) * c, const digit_scat
  * written to memory a whole line at a time. The first and the last line of a digit may be only
  * partly its own; the rest of such a line belongs to other digits and is not written.
  */
-KERNEL void OF_ELEMENT(scatter_lines)(const digit_scatter *scatter, const bool prefetch)
+KERNEL void OF_ELEMENT(scatter_lines)(const digit_scatter *scatter, const bool prefetch,
+                                      const bool by_octaves)
 {
     enum { SIZE = KEY_BITS / 8 };
     const digit_scatter s = *scatter;
@@ -161,9 +164,12 @@ KERNEL void OF_ELEMENT(scatter_lines)(const digit_scatter *scatter, const bool p
     size_t i = s.begin;
     for (; i + DIGIT_BLOCK <= s.end; i += DIGIT_BLOCK) {
         KEY block[DIGIT_BLOCK], next[DIGIT_BLOCK];
-        OF_KEY(digits_of_block)(&s.order, s.digit, s.from.keys + i * SIZE, block);
+        OF_KEY(buckets_of_block)
+        (&s.order, s.digit, &s.octaves, by_octaves, s.from.keys + i * SIZE, block);
         if (prefetch)
-            OF_KEY(digits_of_next)(&s.order, s.digit, s.from.keys, i, s.end, next);
+            OF_KEY(buckets_of_block)
+        (&s.order, s.digit, &s.octaves, by_octaves,
+         s.from.keys + size_min(i + DIGIT_BLOCK, s.end - DIGIT_BLOCK) * SIZE, next);
         UNROLL
         for (size_t k = 0; k < DIGIT_BLOCK; k++) {
             if (prefetch)
@@ -173,7 +179,8 @@ KERNEL void OF_ELEMENT(scatter_lines)(const digit_scatter *scatter, const bool p
     }
     for (; i < s.end; i++)
         OF_ELEMENT(combine)
-    (&c, &s, slots, OF_KEY(digit)(&s.order, s.digit, OF_KEY(key)(s.from.keys, i)), i);
+    (&c, &s, slots,
+     OF_KEY(bucket)(&s.order, s.digit, &s.octaves, by_octaves, OF_KEY(key)(s.from.keys, i)), i);
     for (size_t d = 0; d < digits; d++)
         OF_ELEMENT(flush)(&c, d, slots[d] % GROUP);
     stream_fence();
@@ -181,10 +188,12 @@ KERNEL void OF_ELEMENT(scatter_lines)(const digit_scatter *scatter, const bool p
 
 static void OF_ELEMENT(scatter_combining)(const digit_scatter *s)
 {
-    if (s->prefetch)
-        OF_ELEMENT(scatter_lines)(s, true);
+    if (OF_KEY(HAS_OCTAVES) && s->octaves.fine != 0)
+        OF_ELEMENT(scatter_lines)(s, s->prefetch, true);
+    else if (s->prefetch)
+        OF_ELEMENT(scatter_lines)(s, true, false);
     else
-        OF_ELEMENT(scatter_lines)(s, false);
+        OF_ELEMENT(scatter_lines)(s, false, false);
 }
 #endif
 
@@ -196,7 +205,10 @@ static void OF_ELEMENT(scatter)(const digit_scatter *s)
         return;
     }
 #endif
-    OF_ELEMENT(scatter_plain)(s);
+    if (OF_KEY(HAS_OCTAVES) && s->octaves.fine != 0)
+        OF_ELEMENT(scatter_plain)(s, true);
+    else
+        OF_ELEMENT(scatter_plain)(s, false);
 }
 
 /* ---- a bucket, within the caches ---- */

@@ -41,6 +41,80 @@ KERNEL void OF_KEY(digits_of_next)(const key_order *order, key_digit digit, cons
     OF_KEY(digits_of_block)(order, digit, keys + next * sizeof(KEY), digits);
 }
 
+#if KEY_BITS >= 32 && !KEY_FLOAT
+#if KEY_BITS == 64
+#define REAL double
+#define REAL_BIAS 1023
+enum { OF_KEY(REAL_BITS) = 52, OF_KEY(REAL_SHIFT) = 20 };
+#else
+#define REAL float
+#define REAL_BIAS 127
+enum { OF_KEY(REAL_BITS) = 23, OF_KEY(REAL_SHIFT) = 9 };
+#endif
+/* The number of a key's bucket among octaves: exponent and first bits of the distance as a float. That is made without
+   rounding, of the distance or of what is left of it without its last bits. */
+KERNEL KEY OF_KEY(octave)(const key_order *order, const key_octaves *octaves, KEY key)
+{
+    const KEY rank = OF_KEY(rank)(order, key), base = (KEY)octaves->base;
+    const KEY near = octaves->down ? base : rank, far = octaves->down ? rank : base;
+    const KEY distance = (near - far) & -(KEY)(near > far), some = distance | (distance == 0);
+    const KEY shift = OF_KEY(REAL_SHIFT) & -(KEY)(some >> OF_KEY(REAL_BITS) != 0);
+    const KEY one = (KEY)1 << OF_KEY(REAL_BITS);
+    KEY bits = some >> shift | (KEY)(REAL_BIAS + OF_KEY(REAL_BITS)) << OF_KEY(REAL_BITS);
+    REAL real;
+    memcpy(&real, &bits, sizeof real);
+    real -= (REAL)one;
+    memcpy(&bits, &real, sizeof bits);
+    const KEY number =
+        (bits >> (OF_KEY(REAL_BITS) - octaves->fine)) - ((REAL_BIAS - shift) << octaves->fine);
+    return octaves->down ? ((KEY)KEY_BITS << octaves->fine) - 1 - number : number;
+}
+#undef REAL
+#undef REAL_BIAS
+
+/* Never inlined: it is much code, for few calls. */
+static __attribute__((noinline)) void OF_KEY(octaves_of_block)(const key_order *order,
+                                                               const key_octaves *octaves,
+                                                               const char *keys, KEY *numbers)
+{
+    const key_order by = *order;
+    const key_octaves of = *octaves;
+    for (size_t i = 0; i < DIGIT_BLOCK; i++)
+        numbers[i] = OF_KEY(octave)(&by, &of, OF_KEY(key)(keys, i));
+}
+#else
+#define OCTAVES_ARE_LEFT_OUT
+#endif
+
+/* What a pass through memory sorts by: an octave, where there are any, else a digit. `by_octaves` is a constant. */
+KERNEL size_t OF_KEY(bucket)(const key_order *order, key_digit digit, const key_octaves *octaves,
+                             const bool by_octaves, KEY key)
+{
+#ifndef OCTAVES_ARE_LEFT_OUT
+    if (by_octaves)
+        return OF_KEY(octave)(order, octaves, key);
+#endif
+    (void)octaves, (void)by_octaves;
+    return OF_KEY(digit)(order, digit, key);
+}
+
+KERNEL void OF_KEY(buckets_of_block)(const key_order *order, key_digit digit,
+                                     const key_octaves *octaves, const bool by_octaves,
+                                     const char *keys, KEY *buckets)
+{
+#ifndef OCTAVES_ARE_LEFT_OUT
+    if (by_octaves) {
+        OF_KEY(octaves_of_block)(order, octaves, keys, buckets);
+        return;
+    }
+#endif
+    (void)octaves, (void)by_octaves;
+    OF_KEY(digits_of_block)(order, digit, keys, buckets);
+}
+
+enum { OF_KEY(HAS_OCTAVES) = KEY_BITS >= 32 && !KEY_FLOAT };
+#undef OCTAVES_ARE_LEFT_OUT
+
 enum { OF_KEY(ORDER_BLOCK) = 256 };
 
 static bool OF_KEY(ascends)(const key_order *order, const char *keys, size_t n)
@@ -105,10 +179,12 @@ static uint64_t OF_KEY(copy_varying)(const key_order *order, const char *restric
 
 /* Counts digits in two tables, so that in a run of equal digits a count does not wait for the
    one before it. */
-static uint64_t OF_KEY(count)(const key_order *order, key_digit digit, const char *keys, size_t n,
-                              const char *first, size_t *counts)
+KERNEL uint64_t OF_KEY(count_as)(const key_order *order, key_digit digit,
+                                 const key_octaves *octaves, const char *keys, size_t n,
+                                 const char *first, size_t *counts, const bool by_octaves)
 {
     const key_order by = *order;
+    const key_octaves of = *octaves;
     const KEY start = OF_KEY(rank)(&by, OF_KEY(key)(first, 0));
     const size_t size = (size_t)1 << digit.bits;
     uint32_t even[1 << SCATTER_DIGIT_BITS], odd[1 << SCATTER_DIGIT_BITS];
@@ -120,7 +196,8 @@ static uint64_t OF_KEY(count)(const key_order *order, key_digit digit, const cha
         memset(odd, 0, size * sizeof *odd);
         for (; i + DIGIT_BLOCK <= end; i += DIGIT_BLOCK) {
             KEY digits[DIGIT_BLOCK];
-            OF_KEY(digits_of_block)(&by, digit, keys + i * sizeof(KEY), digits);
+            OF_KEY(buckets_of_block)
+            (&by, digit, &of, by_octaves, keys + i * sizeof(KEY), digits);
             for (size_t k = 0; k < DIGIT_BLOCK; k++)
                 varying |= OF_KEY(rank)(&by, OF_KEY(key)(keys, i + k)) ^ start;
             UNROLL
@@ -132,12 +209,20 @@ static uint64_t OF_KEY(count)(const key_order *order, key_digit digit, const cha
         for (; i < end; i++) {
             const KEY key = OF_KEY(key)(keys, i);
             varying |= OF_KEY(rank)(&by, key) ^ start;
-            even[OF_KEY(digit)(&by, digit, key)]++;
+            even[OF_KEY(bucket)(&by, digit, &of, by_octaves, key)]++;
         }
         for (size_t d = 0; d < size; d++)
             counts[d] += (size_t)even[d] + odd[d];
     }
     return varying;
+}
+
+static uint64_t OF_KEY(count)(const key_order *order, key_digit digit, const key_octaves *octaves,
+                              const char *keys, size_t n, const char *first, size_t *counts)
+{
+    if (OF_KEY(HAS_OCTAVES) && octaves->fine != 0)
+        return OF_KEY(count_as)(order, digit, octaves, keys, n, first, counts, true);
+    return OF_KEY(count_as)(order, digit, octaves, keys, n, first, counts, false);
 }
 
 static uint64_t OF_KEY(count_wide)(const key_order *order, key_digit digit, const char *keys,

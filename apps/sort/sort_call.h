@@ -25,6 +25,15 @@ typedef struct key_digit {
     unsigned low, bits;
 } key_digit;
 
+/* Buckets that spread keys of which most are near one place, where a digit would leave them together: by their distance
+   from `base`, below it if `down`, else above it. A bucket is one of 2^fine parts of an octave of distances; those on
+   the other side are in the bucket of base. fine = 0: there are none. */
+typedef struct key_octaves {
+    uint64_t base;
+    unsigned fine;
+    bool down;
+} key_octaves;
+
 /* The kernels of the CPU engine (sort_kernels.h). */
 typedef struct sort_kernels sort_kernels;
 
@@ -79,8 +88,10 @@ typedef struct sort_range {
     elements from;
     size_t begin, n;
     /* So many top bits were equal in all keys when the range was cut from a larger one, and it is not
-       cut by them again, whatever the keys are now. So no range is cut more than 64 times. */
+       cut by them again, whatever the keys are now. So no range is cut more than 64 times, and once by octaves:
+       `spread` then. */
     unsigned known;
+    bool spread;
 } sort_range;
 
 /* Checks the type and the options, and initialises a call without its arrays. Errors:
@@ -106,8 +117,8 @@ sort_worker parscan_sort_worker(const sort_call *call, unsigned worker);
    thread does the work. */
 void parscan_sort_range(const sort_call *call, sort_range range, unsigned threads, unsigned worker);
 
-/* Sorts the ranges begin[k] to end[k] - 1, all in `from`, with so many known bits (sort_range). */
-void parscan_sort_ranges(const sort_call *call, elements from, unsigned known, const size_t *begin,
+/* Sorts the ranges begin[k] to end[k] - 1, as `cut` says what is known of them; its begin and n are not read. */
+void parscan_sort_ranges(const sort_call *call, sort_range cut, const size_t *begin,
                          const size_t *end, size_t count, unsigned threads, unsigned worker);
 
 /* Moves a range to call->out without changing its order. */

@@ -52,12 +52,12 @@ static elements place_elements(const sort_call *call, char **memory, size_t n)
 }
 
 /* The bounds of the buckets of each range that a worker has cut and not finished. Each cut takes
-   bits of the key, and there are 64, so they have at most so many entries in all. The first entry
-   tells how many are in use. */
+   bits of the key, and there are 64, but for one by octaves, so they have at most so many entries in all.
+   The first entry tells how many are in use. */
 static size_t bounds_entries(const sort_call *call)
 {
     const unsigned bits = call->scatter_bits;
-    return bits == 0 ? 1 : 1 + (64 / bits + 1) * (((size_t)1 << bits) + 1);
+    return bits == 0 ? 1 : 1 + (64 / bits + 2) * (((size_t)1 << bits) + 1);
 }
 
 /* The bytes of a worker's tables of digits, without its elements. */
@@ -194,27 +194,34 @@ static void sort_bucket(const sort_call *call, sort_range range, unsigned worker
 
 typedef struct range_loop {
     const sort_call *call;
-    elements from;
-    unsigned known;
+    sort_range cut;
     const size_t *begin, *end;
     size_t large; /* larger ranges are sorted by all threads */
     unsigned threads, worker;
 } range_loop;
 
+static sort_range range_of(const range_loop *l, size_t k)
+{
+    sort_range range = l->cut;
+    range.begin = l->begin[k];
+    range.n = l->end[k] - l->begin[k];
+    return range;
+}
+
 static void sort_next_range(void *state, size_t k, unsigned worker)
 {
     const range_loop *const l = state;
-    const sort_range range = {l->from, l->begin[k], l->end[k] - l->begin[k], l->known};
+    const sort_range range = range_of(l, k);
     if (range.n > 0 && (l->threads == 1 || range.n <= l->large))
         parscan_sort_range(l->call, range, 1, l->worker + worker);
 }
 
 /* Ranges so large that one thread would finish long after the others are sorted by all threads, one
    range after another. Each other range is sorted by the next thread that is free. */
-void parscan_sort_ranges(const sort_call *call, elements from, unsigned known, const size_t *begin,
+void parscan_sort_ranges(const sort_call *call, sort_range cut, const size_t *begin,
                          const size_t *end, size_t count, unsigned threads, unsigned worker)
 {
-    range_loop loop = {call, from, known, begin, end, 0, threads, worker};
+    range_loop loop = {call, cut, begin, end, 0, threads, worker};
     size_t n = 0;
     for (size_t k = 0; k < count; k++)
         n += end[k] - begin[k];
@@ -222,8 +229,7 @@ void parscan_sort_ranges(const sort_call *call, elements from, unsigned known, c
     loop.large = share > call->bucket_limit ? share : call->bucket_limit;
     for (size_t k = 0; threads > 1 && k < count; k++)
         if (end[k] - begin[k] > loop.large)
-            parscan_sort_range(call, (sort_range){from, begin[k], end[k] - begin[k], known},
-                               threads, worker);
+            parscan_sort_range(call, range_of(&loop, k), threads, worker);
     parscan_team_for(call->context, threads, count, RANGES_AT_ONCE, sort_next_range, &loop);
 }
 
@@ -257,11 +263,13 @@ static uint64_t bits_of(sort_range range)
     return range.known < 64 ? UINT64_MAX >> range.known : 0;
 }
 
-/* Counts the digit that a sample suggests. Returns false if all keys are equal. */
+/* Counts the digit or the octaves that a sample suggests. Returns false if all keys are equal. */
 static bool count_digits(sort_partition *p, uint64_t sampled)
 {
     const size_t n = p->range.n;
     p->digit = choose_digit(p->call, n, sampled != 0 ? sampled : 1);
+    if (parscan_sort_by_octaves(p, p->digit))
+        return parscan_sort_partition_count(p) != 0;
     const uint64_t varying = parscan_sort_partition_count(p) & bits_of(p->range);
     if (varying == 0)
         return false;
@@ -287,8 +295,11 @@ static void sort_by_digit(sort_partition *p, uint64_t sampled)
     *used = before + ((size_t)1 << p->digit.bits) + 1;
     parscan_sort_partition_scatter(p);
     const size_t digits = (size_t)1 << p->digit.bits;
-    parscan_sort_ranges(call, p->to, 64 - p->digit.low, p->bounds, p->bounds + 1, digits,
-                        p->threads, p->worker);
+    const bool spreads = p->octaves.fine != 0;
+    const sort_range cut = {.from = p->to,
+                            .known = spreads ? p->range.known : 64 - p->digit.low,
+                            .spread = spreads || p->range.spread};
+    parscan_sort_ranges(call, cut, p->bounds, p->bounds + 1, digits, p->threads, p->worker);
     *used = before;
 }
 

@@ -20,6 +20,7 @@
 typedef struct digit_scatter {
     key_order order;
     key_digit digit;
+    key_octaves octaves; /* in place of the digit, whose bits number them */
     elements from, to;
     size_t value_size, begin, end;
     size_t limit;       /* no element goes to an index of `limit` or more, whatever `at` tells */
@@ -63,10 +64,10 @@ struct sort_kernels {
     /* Returns the bits of the order in which any of keys[0], keys[stride], ... differs from
        keys[0]. */
     uint64_t (*varying)(const key_order *order, const char *keys, size_t n, size_t stride);
-    /* Counts the digits of keys[0..n) into counts[0..2^bits). Returns the bits in which any rank
+    /* Counts the digits of keys[0..n), or their octaves, into counts[0..2^bits). Returns the bits in which any rank
        differs from that of `first`. */
-    uint64_t (*count)(const key_order *order, key_digit digit, const char *keys, size_t n,
-                      const char *first, size_t *counts);
+    uint64_t (*count)(const key_order *order, key_digit digit, const key_octaves *octaves,
+                      const char *keys, size_t n, const char *first, size_t *counts);
     /* The same for a digit of any width, added to counts. n < 2^32. */
     uint64_t (*count_wide)(const key_order *order, key_digit digit, const char *keys, size_t n,
                            const char *first, uint32_t *counts);

@@ -33,10 +33,10 @@ static void count_share(void *state, size_t share)
     sort_partition *const p = state;
     const sort_call *const call = p->call;
     const size_t begin = share_begin(p, share);
-    const uint64_t varying =
-        call->kernels->count(&call->order, p->digit, parscan_sort_partition_key(p, begin),
-                             share_begin(p, share + 1) - begin,
-                             parscan_sort_partition_key(p, p->range.begin), row_of(p, share));
+    const uint64_t varying = call->kernels->count(
+        &call->order, p->digit, &p->octaves, parscan_sort_partition_key(p, begin),
+        share_begin(p, share + 1) - begin, parscan_sort_partition_key(p, p->range.begin),
+        row_of(p, share));
     atomic_fetch_or(&p->varying, varying);
 }
 
@@ -96,6 +96,7 @@ static void scatter_share(void *state, size_t share)
         at[d] += p->bounds[d];
     const digit_scatter scatter = {.order = call->order,
                                    .digit = p->digit,
+                                   .octaves = p->octaves,
                                    .from = p->range.from,
                                    .to = p->to,
                                    .value_size = call->value_size,

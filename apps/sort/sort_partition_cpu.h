@@ -17,6 +17,7 @@ typedef struct sort_partition {
     sort_range range;
     elements to;
     key_digit digit;
+    key_octaves octaves; /* in place of the digit, whose bits number them */
     unsigned threads, worker;
     size_t *rows;   /* counts[share][digit]; later the place of the share's next element */
     size_t *bounds; /* where each bucket starts, and where the last one ends */
@@ -47,5 +48,9 @@ void parscan_sort_partition_scatter(sort_partition *p);
    have written nothing to the output, where it does not, or there are NaNs. */
 bool parscan_sort_short_by_vectors(const sort_partition *p);
 bool parscan_sort_skewed_by_vectors(const sort_partition *p, key_digit digit);
+
+/* Sets p->octaves, and the width of p->digit, if a sample says that `digit` would leave a bucket of many different keys
+   that must be cut again, and octaves fewer than half of them. */
+bool parscan_sort_by_octaves(sort_partition *p, key_digit digit);
 
 #endif

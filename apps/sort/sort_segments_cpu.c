@@ -158,6 +158,7 @@ parscan_status parscan_sort_segments_cpu(sort_call *call, const parscan_segments
     s.end = s.begin + s.chunks;
     parscan_team_for(call->context, call->threads, s.chunks, 1, sort_chunk, &s);
     find_ends(&s);
-    parscan_sort_ranges(call, call->in, 0, s.begin, s.end, s.chunks, call->threads, 0);
+    parscan_sort_ranges(call, (sort_range){.from = call->in}, s.begin, s.end, s.chunks,
+                        call->threads, 0);
     return PARSCAN_OK;
 }

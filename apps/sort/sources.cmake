@@ -9,6 +9,7 @@ parscan_sources(FILES
     apps/sort/sort_counting.c
     apps/sort/sort_cpu.c
     apps/sort/sort_detect.c
+    apps/sort/sort_octaves_cpu.c
     apps/sort/sort_partition_cpu.c
     apps/sort/sort_parts_cpu.c
     apps/sort/sort_runs_cpu.c

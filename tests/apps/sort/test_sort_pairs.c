@@ -2,6 +2,7 @@
    keys is kept. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/support/every_simd.h"
 #include "tests/support/fewer_cases.h"
@@ -246,6 +247,37 @@ SimdTest(pairs, are_right_on_64_threads)
         sort.keys_in_place = true;
         expect_sort(context, sort, keys);
         free(keys);
+    }
+    parscan_context_destroy(context);
+}
+
+/* Keys that are cut by octaves: most near a place where many bits change at once, with a long tail above, below and on
+   both sides; at the ends of the type too. */
+SimdTest(pairs, of_keys_with_long_tails_are_right)
+{
+    static const parscan_type types[] = {PARSCAN_U32, PARSCAN_U64, PARSCAN_I32, PARSCAN_I64};
+    static const uint64_t places[] = {0, UINT64_C(0x4000000040000000), UINT64_MAX};
+    parscan_context *const context = test_context_with((parscan_context_options){.threads = 2});
+    for (size_t k = 0; k < COUNT_OF(types) * COUNT_OF(places) * 3; k++) {
+        sort_case sort = {.type = types[k % 4], .n = 150001, .value_size = k % 2 == 0 ? 4 : 8};
+        const size_t size = parscan_type_size(sort.type), tail = k / 12;
+        char *const keys = malloc(sort.n * size);
+        if (!takes_larger_case()) {
+            free(keys);
+            continue;
+        }
+        for (size_t i = 0; i < sort.n; i++) {
+            const uint64_t any = random_below(UINT64_MAX) >> (64 - 8 * size);
+            const uint64_t far = any >> random_below(8 * size);
+            const bool below = tail == 2 ? random_below(2) == 0 : tail == 1;
+            const uint64_t key = places[k / 4 % 3] + (below ? -far : far);
+            memcpy(keys + i * size, &key, size);
+        }
+        size_t *const order = sort_order(&sort, keys);
+        expect_place(context, sort, (unsigned)(k % 4), keys, order);
+        expect_indices(context, sort, keys, order);
+        free(keys);
+        free(order);
     }
     parscan_context_destroy(context);
 }
