@@ -38,13 +38,15 @@ static bool fails(fault_kind kind)
 }
 
 void *__real_malloc(size_t size);
-void *__wrap_malloc(size_t size);
+/* AddressSanitizer's library calls them too, as the linker sees it. */
+#define SEEN __attribute__((visibility("default")))
+SEEN void *__wrap_malloc(size_t size);
 void *__real_realloc(void *block, size_t size);
-void *__wrap_realloc(void *block, size_t size);
+SEEN void *__wrap_realloc(void *block, size_t size);
 void *__real_calloc(size_t n, size_t size);
-void *__wrap_calloc(size_t n, size_t size);
+SEEN void *__wrap_calloc(size_t n, size_t size);
 ssize_t __real_pwrite(int fd, const void *from, size_t n, off_t at);
-ssize_t __wrap_pwrite(int fd, const void *from, size_t n, off_t at);
+SEEN ssize_t __wrap_pwrite(int fd, const void *from, size_t n, off_t at);
 void __wrap_failure_print(const failure *why);
 int __wrap_main(int argc, char **argv);
 
