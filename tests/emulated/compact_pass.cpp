@@ -170,8 +170,9 @@ static void test(bool in_order, const compact_case &t)
     if (2 * params.tiles + 2 + 2 * t.blocks > chain_memory::WORDS)
         failed("no room for status words", params.tiles);
     unsigned way = 0;
+    const auto change = [&] { arrays.change(t); };
     if (t.changes)
-        emulator::running.meanwhile = [&] { arrays.change(t); };
+        emulator::running.meanwhile = change;
     emulator::launch((unsigned)std::min<size_t>(t.blocks, params.tiles), S::THREADS,
                      S::SHARED_BYTES, in_order, [&] {
                          auto &shared = own_variable<compact_shared<S>>(__FILE__, __LINE__);

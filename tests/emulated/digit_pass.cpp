@@ -184,13 +184,14 @@ static void test_changing(const sort_test &t, bool in_order)
 {
     typedef digit_pass_shape<KEY, VALUE_BYTES, METHOD, 8, ITEMS, BLOCKS> shape;
     sort_arrays<shape> arrays(t);
-    emulator::running.meanwhile = [&] {
+    const auto change = [&] {
         const auto random = [] { return emulator::running.random(); };
         typename KEY::Bits *const keys = arrays.keys[SORT_IN].data;
         if (random() % 4096 == 0)
             std::fill(keys, keys + t.n, (typename KEY::Bits)(0 - random() % 2));
         keys[random() % t.n] = (typename KEY::Bits)random();
     };
+    emulator::running.meanwhile = change;
     sort<shape>(t, in_order, arrays);
     emulator::running.meanwhile = nullptr;
     for (const guarded_array<typename KEY::Bits> &keys : arrays.keys)

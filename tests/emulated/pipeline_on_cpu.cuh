@@ -13,22 +13,17 @@ static inline emulator::block &own_block()
 template <typename T>
 static inline T &own_variable(const char *file, unsigned line)
 {
-    std::vector<uint64_t> &room = own_block().variables[{file, line}];
-    if (room.empty())
-        room.assign(sizeof(T) / 8 + 1, 0xa5a5a5a5a5a5a5a5u);
-    return *(T *)room.data();
+    return *(T *)emulator::variable(file, line, sizeof(T) / 8 + 1);
 }
 
 static inline void barrier_init(uint64_t *barrier, unsigned arrivals)
 {
-    emulator::counting_barrier made;
-    made.count = made.pending = arrivals;
-    own_block().barriers[barrier] = made;
+    emulator::make_barrier(barrier, arrivals);
 }
 
 static inline void barrier_arrive_expecting(uint64_t *barrier, uint32_t bytes)
 {
-    emulator::counting_barrier &b = own_block().barriers.at(barrier);
+    emulator::counting_barrier &b = emulator::barrier_at(barrier);
     if (b.pending == 0)
         emulator::fail("more arrivals at an mbarrier than it has");
     b.bytes += bytes;
@@ -43,7 +38,7 @@ static inline void barrier_arrive(uint64_t *barrier)
 
 static inline void barrier_wait(uint64_t *barrier, unsigned parity)
 {
-    emulator::wait_while(own_block().barriers.at(barrier).phase, parity);
+    emulator::wait_while(emulator::barrier_at(barrier).phase, parity);
 }
 
 static inline void barriers_are_initialised() {}
@@ -60,7 +55,7 @@ static inline void bulk_load(void *to, const void *from, uint32_t bytes, uint64_
 {
     if ((uintptr_t)to % 16 != 0 || (uintptr_t)from % 16 != 0 || bytes % 16 != 0)
         emulator::fail("a bulk copy is not of whole, aligned pieces of 16 bytes");
-    own_block().copies.push_back({to, from, bytes, barrier});
+    emulator::begin_copy(to, from, bytes, barrier);
 }
 
 /* Copies land as late as they may. */

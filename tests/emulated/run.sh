@@ -1,10 +1,11 @@
 #!/bin/sh
 # Compiles kernels for the emulator, and runs a test of them:
-#     run.sh COMPILER GENERATED_HEADERS CUDA_HEADERS TEST
+#     run.sh COMPILER GENERATED_HEADERS CUDA_HEADERS EMULATOR TEST
+# EMULATOR is emulator.cpp, compiled.
 # Copies of some headers replace what C++ on a CPU has no word for: loads and stores in PTX, shared memory;
 # minima and maxima in PTX, which no test uses. Where a replacement fits no more, the copy does not compile.
 set -eu
-compiler=$1 generated=$2 cuda=$3 test=$4
+compiler=$1 generated=$2 cuda=$3 emulator=$4 test=$5
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 made=$(mktemp -d)
@@ -110,5 +111,5 @@ esac
 # The kernels are written for nvcc, which warns of other things (-w) and lets words of a value be read as others.
 # With _FORTIFY_SOURCE glibc takes a jump to another stack for an error.
 "$compiler" -std=c++17 $optimisation -w -fno-strict-aliasing -U_FORTIFY_SOURCE -include "$here/cuda_on_cpu.h" -DPARSCAN_HAVE_CUDA -I"$made" -I"$root" \
-    -I"$root/include" -I"$generated" -I"$cuda" "$here/$test.cpp" -o "$made/test"
+    -I"$root/include" -I"$generated" -I"$cuda" "$here/$test.cpp" "$emulator" -o "$made/test"
 "$made/test"

@@ -252,13 +252,14 @@ static void test_changing(const offsets_test &t, bool in_order)
 {
     offsets_arrays<T> arrays(t, offsets_of(t));
     const std::vector<uint64_t> given = arrays.offsets;
-    emulator::running.meanwhile = [&] {
+    const auto change = [&] {
         const auto random = [] { return emulator::running.random(); };
         const size_t k = random() % given.size();
         const uint64_t any[] = {given[k], given[k], 0, t.n, random() % (t.n + 1), random()};
         arrays.offsets[k] = any[random() % 6];
         arrays.narrow[k] = (uint32_t)arrays.offsets[k];
     };
+    emulator::running.meanwhile = change;
     arrays.run(t, in_order);
     emulator::running.meanwhile = nullptr;
     if (!arrays.out.is_intact())
