@@ -122,8 +122,7 @@ static bool is_one_of(text_span field, const char *const *words)
     return false;
 }
 
-/* What people write where a number is not there. */
-static bool is_missing(text_span field)
+bool field_is_missing(text_span field)
 {
     static const char *const words[] = {"NA",  "N/A", "n/a", "NULL", "null", "None",
                                         "nan", "NaN", "-",   ".",    "?",    NULL};
@@ -167,7 +166,7 @@ static line_verdict read_slowly(const field_rules *rules, const element_traits *
     if (copy_number(rules, field, number) && number_parse(traits, number, out, &unused))
         return LINE_IS_TAKEN;
     memset(out, 0, traits->size);
-    return is_missing(field) ? miss_word(rules, field.begin, &field) : LINE_IS_WRONG;
+    return field_is_missing(field) ? miss_word(rules, field.begin, &field) : LINE_IS_WRONG;
 }
 
 /* The value of a line that has no such field. */

@@ -98,6 +98,9 @@ bool field_place(const field_rules *rules, const char *line, unsigned number, te
 /* The number of fields of a line, which ends in a newline and is not left out. */
 size_t field_count(const field_rules *rules, text_span line);
 
+/* Whether the field is empty, or what people write where a number is not there. */
+bool field_is_missing(text_span field);
+
 /* Reads the line at `line`, in a text that ends in a newline before `limit`: its number to out (unless it is a
    word), and where its value and, if it is keyed, its key are. *next: after its newline. `quoted`: quotes are
    looked for. On a line that is wrong, *value is the field. */

@@ -1,5 +1,6 @@
 #include "apps/cli/matrix_mirror.h"
 
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -70,13 +71,31 @@ static char *put(char *to, const char *begin, const char *end)
     return to + (end - begin);
 }
 
+/* Whether the word, without its sign, is a NaN, or a number whose digits are all 0: neither has a negative. */
+static bool is_nan_or_zero(text_span word)
+{
+    bool zero = false;
+    if (word.end - word.begin >= 3 && strncasecmp(word.begin, "nan", 3) == 0)
+        return true;
+    for (const char *p = word.begin; p < word.end && *p != 'e' && *p != 'E'; p++) {
+        zero |= *p == '0';
+        if (isalnum((unsigned char)*p) && *p != '0')
+            return false;
+    }
+    return zero;
+}
+
+/* Writes the negative of a number; a word that has none, since it is missing, as it is. */
 static char *put_negative(char *to, text_span number)
 {
     const bool has_sign =
         number.begin < number.end && (*number.begin == '-' || *number.begin == '+');
-    if (number.begin < number.end && *number.begin != '-')
+    const text_span word = {number.begin + has_sign, number.end};
+    if (field_is_missing(number) || is_nan_or_zero(word))
+        return put(to, number.begin, number.end);
+    if (*number.begin != '-')
         *to++ = '-';
-    return put(to, number.begin + has_sign, number.end);
+    return put(to, word.begin, word.end);
 }
 
 /* Writes the entry that mirrors [line, end), whose newline is at end. */

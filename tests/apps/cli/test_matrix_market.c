@@ -76,6 +76,14 @@ Test(matrix_market, mirror_reads_the_half_that_is_left_out)
                     "1 2 -1 -5\n2 1 -1 5\n2 3 4 0.5\n2 02 7 0\n3 2 4 -0.5\n");
     expect_mirrored(COORDINATES "complex skew-symmetric\n3 3 1\n2 1 1 -2\n",
                     "1 2 -1 2\n2 1 1 -2\n");
+    expect_mirrored(COORDINATES
+                    "real skew-symmetric\n6 6 8\n2 1 NA\n3 1 .\n4 1 -\n5 1 -nan\n6 1 0.0e9\n"
+                    "3 2 NaN(1)\n4 2\n5 2 .05\n",
+                    "1 2 NA\n1 3 .\n1 4 -\n1 5 -nan\n1 6 0.0e9\n2 1 NA\n2 3 NaN(1)\n2 4\n"
+                    "2 5 -.05\n3 1 .\n3 2 NaN(1)\n4 1 -\n4 2\n5 1 -nan\n5 2 .05\n6 1 0.0e9\n");
+    expect_output(RUN(COORDINATES "real skew-symmetric\n3 3 3\n2 1 NA\n3 1 4\n3 2 nan\n", "reduce",
+                      "-k3", "--op=count", "--mirror", "--missing=skip", "--quiet"),
+                  "2\n");
     expect_mirrored(COORDINATES "pattern symmetric\n3 3 2\n% none\n\n2 1 \n3 3",
                     "1 2 \n2 1 \n3 3\n");
     expect_mirrored(COORDINATES "pattern general\n3 3 2\n2 1\n3 3\n", "2 1\n3 3\n");
