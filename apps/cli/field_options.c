@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "apps/cli/common_options.h"
+#include "apps/cli/number_text.h"
 
 bool field_take_choice(const char *option, const char *value, field_choice *choice, failure *why)
 {
@@ -102,15 +103,29 @@ static bool is_part_of_numbers(char c)
     return (c >= '0' && c <= '9') || c == '"';
 }
 
+/* Whether the character, 0 for none, may stand in a number that is a field. Where it separates fields, numbers are cut
+   at it, unless they are in quotes: that has to be said. */
+static bool check_in_number(const field_rules *rules, const char *option, char c, failure *why)
+{
+    const bool space = rules->separator == 0 && is_space(c);
+    if (c == 0)
+        return true;
+    if (is_part_of_numbers(c) || strchr("+-eE", c) != NULL)
+        return fail(why, "%s: %c is no such character", option, c);
+    if ((!space && c != rules->separator) || rules->quote_rule == QUOTES_ARE_CSV)
+        return true;
+    return fail(why, "%s: '%c' separates fields (--quotes csv, if such numbers stand in quotes)",
+                option, c);
+}
+
 bool field_rules_complete(field_rules *rules, failure *why)
 {
     const char point = rules->decimal != 0 ? rules->decimal : '.';
     if (is_part_of_numbers(rules->separator))
         return fail(why, "--separator: %c cannot separate fields", rules->separator);
-    if (is_part_of_numbers(rules->decimal) || is_part_of_numbers(rules->thousands))
-        return fail(why, "%s: %c is no such character",
-                    is_part_of_numbers(rules->decimal) ? "--decimal" : "--thousands",
-                    is_part_of_numbers(rules->decimal) ? rules->decimal : rules->thousands);
+    if (!check_in_number(rules, "--decimal", rules->decimal, why) ||
+        !check_in_number(rules, "--thousands", rules->thousands, why))
+        return false;
     if (rules->thousands == point)
         return fail(why, "--thousands and the decimal point are both %c", point);
     if (field_is_named(rules) && !rules->header)

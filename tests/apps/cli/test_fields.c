@@ -99,10 +99,24 @@ Test(fields, numbers_are_written_as_in_other_countries)
     expect_output(RUN("1.234,5;x\n-2,25;y\n", "scan", "--type=f64", "-t;", "-k1", "--decimal=,",
                       "--thousands=."),
                   "1234.5\n1232.25\n");
-    expect_output(RUN("\"1,234\",\"12\"\n", "scan", "-t,", "-k1", "--thousands=,"), "1234\n");
+    expect_output(RUN("\"1,234\",\"12\"\n", "scan", "-t,", "-k1", "--thousands=,", "--quotes=csv"),
+                  "1234\n");
     expect_output(RUN("1'000'000", "scan", "--thousands='"), "1000000\n");
     expect_failure(RUN("1.5\n", "scan", "--type=f64", "--decimal=,"), "'1.5' is not a number");
     expect_usage(RUN("", "scan", "--decimal=,", "--thousands=,"), "are both ,");
+    const char *const refused[][3] = {
+        {"-t,", "--decimal=,", "--decimal: ',' separates fields (--q"},
+        {"-t_", "--thousands=_", "--thousands: '_' separates fields"},
+        {"-k2", "--thousands= ", "--thousands: ' ' separates fields"},
+        {"-k1", "--decimal=-", "--decimal: - is no such character"},
+        {"-k1", "--decimal=+", "--decimal: + is no such character"},
+        {"-k1", "--decimal=7", "--decimal: 7 is no such character"},
+        {"-k1", "--thousands=e", "--thousands: e is no such"}};
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        expect_usage(RUN("1", "scan", refused[i][0], refused[i][1]), refused[i][2]);
+    expect_output(
+        RUN("\"1,5\",x\n", "scan", "--type=f64", "-t,", "-k1", "--decimal=,", "--quotes=csv"),
+        "1.5\n");
 }
 
 Test(fields, missing_values_fail_are_skipped_or_0)
