@@ -1,11 +1,10 @@
 #include "apps/cli/join_table.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "apps/cli/command.h"
 #include "apps/cli/group_run.h"
+#include "apps/cli/line_append.h"
 #include "parscan/histogram.h"
 
 enum { READ_ELEMENTS = 4 * 1024 * 1024 };
@@ -31,20 +30,15 @@ bool join_check_line(const session *job, const char *path, const line_store *lin
                      size_t has, size_t fields, line_verdict *verdict, failure *why)
 {
     const missing_rule missing = job->fields.missing;
-    char line[32];
     *verdict = has == fields                   ? LINE_IS_TAKEN
                : missing == MISSING_IS_SKIPPED ? LINE_IS_LEFT_OUT
                                                : LINE_IS_SHORT;
     if (has == fields || (has < fields && missing != MISSING_FAILS))
         return true;
-    snprintf(line, sizeof line, "line %" PRIu64, line_store_line(lines, i));
-    fail(why, "%zu field%s, where the %s has %zu (%s)", has, has == 1 ? "" : "s",
-         job->fields.header ? "header" : "first line", fields,
-         has < fields ? "--missing skip leaves such lines out, --missing 0 adds empty fields"
-         : job->fields.separator == 0 ? "-t C, if white space does not separate fields"
-                                      : "a separator in a field? quotes around it");
-    fail_in(why, line);
-    return fail_in(why, input_name(path));
+    return lines_fail_width(
+        job, path, lines, i, has, fields,
+        has < fields ? "--missing skip leaves such lines out, --missing 0 adds empty fields" : NULL,
+        why);
 }
 
 bool join_add_empty(const session *job, size_t count, array *to)

@@ -1,7 +1,10 @@
 #include "apps/cli/line_append.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "apps/cli/command.h"
 #include "apps/cli/group_run.h"
 #include "apps/cli/number_text.h"
 #include "apps/cli/parallel.h"
@@ -15,11 +18,15 @@ typedef struct appending {
     const line_store *lines;
     const array *numbers;
     const element_traits *traits;
+    const field_rules *rules;
     char separator;
-    size_t first; /* line of the window */
-    size_t n;     /* its lines */
-    char *out;    /* its place */
+    size_t fields; /* of each line */
+    size_t first;  /* line of the window */
+    size_t n;      /* its lines */
+    char *out;     /* its place */
     char *ends[WINDOW_BLOCKS];
+    size_t wrong
+        [WINDOW_BLOCKS]; /* the first line of a block that has not so many fields, or its end */
 } appending;
 
 static char *block_begin(const appending *work, size_t block)
@@ -44,8 +51,11 @@ static void append_block(size_t block, unsigned thread, void *user)
     const size_t count = work->n - before < BLOCK_LINES ? work->n - before : BLOCK_LINES;
     const size_t first = work->first + before;
     char *to = block_begin(work, block);
-    for (size_t i = first; i < first + count; i++) {
+    size_t i = first;
+    for (; i < first + count; i++) {
         const text_span line = line_store_part(work->lines, i);
+        if (field_count(work->rules, line) != work->fields)
+            break;
         const size_t ending = ending_of(line), kept = (size_t)(line.end - line.begin) - ending;
         memcpy(to, line.begin, kept);
         to[kept] = work->separator;
@@ -55,18 +65,47 @@ static void append_block(size_t block, unsigned thread, void *user)
         to += ending - 1;
     }
     work->ends[block] = to;
+    work->wrong[block] = i;
 }
 
-static bool append_window(const session *job, appending *work, array *out)
+bool lines_fail_width(const session *job, const char *path, const line_store *lines, size_t i,
+                      size_t has, size_t fields, const char *advice, failure *why)
+{
+    char line[32];
+    if (advice == NULL)
+        advice = job->fields.separator == 0 ? "-t C, if white space does not separate fields"
+                 : has > fields             ? "a separator in a field? quotes around it"
+                                            : "results would stand in different columns";
+    snprintf(line, sizeof line, "line %" PRIu64, line_store_line(lines, i));
+    fail(why, "%zu field%s, where the %s has %zu (%s)", has, has == 1 ? "" : "s",
+         job->fields.header ? "header" : "first line", fields, advice);
+    fail_in(why, line);
+    return fail_in(why, input_name(path));
+}
+
+/* Whether the lines of the block have as many fields as the others. */
+static bool check_block(const session *job, const appending *work, size_t block, failure *why)
+{
+    const size_t i = work->wrong[block], end = (block + 1) * BLOCK_LINES;
+    if (i == work->first + (end < work->n ? end : work->n))
+        return true;
+    return lines_fail_width(job, job->options->input, work->lines, i,
+                            field_count(work->rules, line_store_part(work->lines, i)), work->fields,
+                            NULL, why);
+}
+
+static bool append_window(const session *job, appending *work, array *out, failure *why)
 {
     const size_t blocks = (work->n + BLOCK_LINES - 1) / BLOCK_LINES;
     const char *const begin = line_store_part(work->lines, work->first).begin;
     const char *const end = line_store_part(work->lines, work->first + work->n - 1).end;
     if (!array_reserve(out, out->n + (size_t)(end - begin) + work->n * MORE))
-        return false;
+        return session_out_of_memory(job, why);
     work->out = array_end(out);
     parallel_for(session_threads(job), blocks, append_block, work);
     for (size_t i = 0; i < blocks; i++) {
+        if (!check_block(job, work, i, why))
+            return false;
         const char *const made = block_begin(work, i);
         const size_t size = (size_t)(work->ends[i] - made);
         memmove(array_end(out), made, size);
@@ -75,19 +114,27 @@ static bool append_window(const session *job, appending *work, array *out)
     return true;
 }
 
-bool lines_append(const session *job, const line_store *lines, const array *numbers, array *out)
+bool lines_append(const session *job, const line_store *lines, const array *numbers, size_t *fields,
+                  array *out, failure *why)
 {
     enum { WINDOW = BLOCK_LINES * WINDOW_BLOCKS };
     appending work = {.lines = lines,
                       .numbers = numbers,
                       .traits = element_traits_of(numbers->type),
+                      .rules = &job->fields,
                       .separator = group_separator(job)};
+    const char *const head = lines->text.data;
+    if (lines->head > 0)
+        *fields = field_count(&job->fields, (text_span){head, head + lines->head});
+    else if (*fields == 0 && numbers->n > 0)
+        *fields = field_count(&job->fields, line_store_part(lines, 0));
+    work.fields = *fields;
     if (work.traits->format_float != NULL)
         shortest_decimal_prepare();
     for (; work.first < numbers->n; work.first += work.n) {
         const size_t left = numbers->n - work.first;
         work.n = left < WINDOW ? left : WINDOW;
-        if (!append_window(job, &work, out))
+        if (!append_window(job, &work, out, why))
             return false;
     }
     return true;

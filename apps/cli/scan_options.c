@@ -128,15 +128,17 @@ static int scan_lines_of_piece(session *job, void *user, stream_piece *piece, fa
     scan_arguments *const scan = user;
     stream_piece numbers = *piece;
     scan->results.type = scan_out_type(scan, job->in.type);
-    bool room = array_reserve(&scan->results, piece->in.n);
+    if (!array_reserve(&scan->results, piece->in.n))
+        return session_out_of_memory(job, why), STATUS_FAILED;
     numbers.out = scan->results;
-    const int status = room ? scan_piece(job, user, &numbers, why) : STATUS_DONE;
-    room =
-        room &&
-        (status != STATUS_DONE ||
-         (lines_append_head(job, &piece->lines, op_name_of((int)scan->options.op), &piece->out) &&
-          lines_append(job, &piece->lines, &numbers.out, &piece->out)));
-    return room || session_out_of_memory(job, why) ? status : STATUS_FAILED;
+    const int status = scan_piece(job, user, &numbers, why);
+    if (status != STATUS_DONE)
+        return status;
+    if (!lines_append_head(job, &piece->lines, op_name_of((int)scan->options.op), &piece->out))
+        return session_out_of_memory(job, why), STATUS_FAILED;
+    return lines_append(job, &piece->lines, &numbers.out, &scan->fields, &piece->out, why)
+               ? STATUS_DONE
+               : STATUS_FAILED;
 }
 
 static bool read_offsets(session *job, void *user, stream_piece *piece, failure *why)

@@ -19,6 +19,7 @@ typedef struct scan_arguments {
     offset_flags *offsets;     /* NULL: the second file has no offsets */
     bool append;               /* each line is written with its result behind it */
     array results;             /* of a piece, which are appended */
+    size_t fields;             /* of each line that they are appended to; 0: nothing is read yet */
     bool checked;              /* sums and products of integers may not wrap around */
     overflow_check check;      /* its state */
 } scan_arguments;

@@ -54,9 +54,9 @@ Test(scan_command, append_writes_each_line_with_its_result)
     expect_output(RUN("1\n-2", "scan", "--append"), "1\t1\n-2\t-1\n");
     expect_output(RUN("a,1\nb\nc,NA\nd,2\n", "scan", "--append", "-t,", "-k2", "--missing=skip"),
                   "a,1,1\nd,2,3\n");
-    expect_output(RUN("a;1,5\nb\n", "scan", "--append", "-t;", "-k2", "--missing=0", "--decimal=,",
+    expect_output(RUN("a;1,5\nb;\n", "scan", "--append", "-t;", "-k2", "--missing=0", "--decimal=,",
                       "--type=f64"),
-                  "a;1,5;1.5\nb;1.5\n");
+                  "a;1,5;1.5\nb;;1.5\n");
     expect_output(RUN("", "scan", "--append", "-k2"), "");
     expect_output(RUN("a b\n", "scan", "--append", "-k2", "--header"), "a b\tsum(b)\n");
     expect_output(RUN("250\n10\n", "scan", "--append", "--type=u8", "--out-type=u64", "--checked"),
@@ -72,6 +72,18 @@ Test(scan_command, append_refuses_what_it_cannot_do)
     expect_usage(RUN("1", "scan", "--append", "--axis=0"), "--append and --axis exclude");
     expect_failure(RUN("1", "scan", "--append", "-o", "out.npy"), "which no npy file holds");
     expect_failure(RUN("1 2\n", "scan", "--append", "-o", "out"), "several fields: -k N chooses");
+    const char *const ragged[][3] = {
+        {"h,x,y\na,1\n", "--header", "line 2: 2 fields, where the header has 3 (results would"},
+        {"h,x\na,1\n\nb,2,3\n", "--header", "line 4: 3 fields, where the header has 2 (a separ"},
+        {"a,1,2\nb,1\n", "--missing=0", "line 2: 2 fields, where the first line has 3 ("}};
+    for (size_t i = 0; i < sizeof ragged / sizeof ragged[0]; i++)
+        expect_failure(
+            RUN(ragged[i][0], "scan", "--append", "-t,", "-k2", ragged[i][1], "-o", "out"),
+            ragged[i][2]);
+    expect_shell("seq 300000 | sed 's/$/ 1/; 299999s/$/ x/' >in; seq 300000 >keys;"
+                 "! $0 segscan -k2 --append --keys keys in -o out 2>err && grep -q 'in: line "
+                 "299999: 3 fields, where the first line has 2 (-t'"
+                 " err && rm in keys err");
     expect_failure(RUN("12345678", "scan", "--append", "--format=raw", "--type=u8"),
                    "raw files have no lines and fields");
     expect_failure(RUN("200\n100\n", "scan", "--append", "--type=u8", "--checked", "-o", "out"),
