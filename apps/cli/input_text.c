@@ -285,7 +285,8 @@ bool text_reader_next(text_reader *reader, size_t most, source_reader *read, arr
             return false;
         reader->used += size;
     }
-    return true;
+    return reader->fields == NULL || !text_reader_at_end(reader) ||
+           line_parser_end(reader->fields, why);
 }
 
 bool text_reader_at_end(const text_reader *reader)

@@ -85,8 +85,10 @@ static void parse_line_piece(size_t index, unsigned thread, void *user)
         text_span value, key = {0};
         part->verdict = field_line_read(&rules, &traits, quoted, line, part->end,
                                         part->out + part->taken * traits.size, &value, &key, &next);
-        if (part->verdict == LINE_IS_LEFT_OUT)
+        if (part->verdict == LINE_IS_LEFT_OUT) {
+            part->none += field_line_is_none(&rules, value.begin);
             continue;
+        }
         if (part->verdict != LINE_IS_TAKEN) {
             part->end = line;
             part->wrong = value;
@@ -123,6 +125,7 @@ static bool check_line_pieces(line_parser *parser, size_t count, failure *why)
             return line_parser_fail(number, why);
         }
         lines += part->newlines;
+        parser->entries += part->newlines - part->none;
     }
     parser->newlines += lines_of_file(parser, lines);
     return true;
@@ -209,7 +212,9 @@ bool line_parser_add(line_parser *parser, const char *text, size_t size, array *
     if (!place_pieces(parser, count, elements, lines))
         return fail_out_of_memory(why);
     parallel_for(parser->threads, count, parse_line_piece, parser);
-    if (!check_line_pieces(parser, count, why))
+    const uint64_t line = parser->newlines, entries = parser->entries;
+    if (!check_line_pieces(parser, count, why) ||
+        !line_parser_check_entries(parser, (text_span){text, text + size}, line, entries, why))
         return false;
     close_gaps(parser, count, elements, lines);
     return true;

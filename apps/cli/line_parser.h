@@ -17,6 +17,9 @@ void line_parser_close(line_parser *parser);
 bool line_parser_add(line_parser *parser, const char *text, size_t size, array *elements,
                      line_store *lines, failure *why);
 
+/* Says that nothing follows: a Matrix Market file must have had all of its entries. */
+bool line_parser_end(const line_parser *parser, failure *why);
+
 /* The header with its newline, as a string; NULL: none has been read. */
 const char *line_parser_head(const line_parser *parser);
 

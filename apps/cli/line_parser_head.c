@@ -43,15 +43,63 @@ bool line_parser_banner(line_parser *parser, const char *text, size_t size, fail
 bool line_parser_mirror(line_parser *parser, const char **text, size_t *size)
 {
     parser->original = (text_span){0};
+    parser->made = 0;
     if (!parser->rules.mirrors || !matrix_has_half(&parser->matrix) || *size == 0)
         return true;
     parser->original = (text_span){*text, *text + *size};
     parser->mirrored.n = 0;
-    if (!matrix_mirror(&parser->matrix, *text, *size, &parser->mirrored))
+    if (!matrix_mirror(&parser->matrix, *text, *size, &parser->mirrored, &parser->made))
         return false;
     *text = parser->mirrored.data;
     *size = parser->mirrored.n;
     return true;
+}
+
+/* Whether the entries of the text are counted. */
+static bool counts_entries(const line_parser *parser)
+{
+    return parser->matrix.is_there && !parser->rules.every_word;
+}
+
+/* The index of the line of the text that has entry i. */
+static uint64_t line_of_entry(const line_parser *parser, text_span text, uint64_t i)
+{
+    uint64_t line = 0;
+    for (const char *p = text.begin; p < text.end; line++) {
+        const char *const newline = memchr(p, '\n', (size_t)(text.end - p));
+        if (!is_left_out(parser, p, newline) && i-- == 0)
+            break;
+        p = newline + 1;
+    }
+    return line;
+}
+
+bool line_parser_check_entries(line_parser *parser, text_span text, uint64_t line, uint64_t entries,
+                               failure *why)
+{
+    const uint64_t promised = matrix_entries(&parser->matrix);
+    if (!counts_entries(parser))
+        return true;
+    parser->entries -= parser->made;
+    if (parser->entries <= promised)
+        return true;
+    if (parser->original.begin != NULL)
+        text = parser->original;
+    fail(why, "more entries than the %" PRIu64 " of the line of sizes", promised);
+    return line_parser_fail(line + line_of_entry(parser, text, promised - entries) + 1, why);
+}
+
+bool line_parser_end(const line_parser *parser, failure *why)
+{
+    const uint64_t promised = matrix_entries(&parser->matrix);
+    if (!counts_entries(parser) || (parser->begun && parser->entries >= promised))
+        return true;
+    if (parser->begun)
+        fail(why, "the file ends after %" PRIu64 " entries, its line of sizes has %" PRIu64,
+             parser->entries, promised);
+    else
+        fail(why, "the file ends before its line of sizes");
+    return line_parser_fail(parser->newlines, why);
 }
 
 /* Whether the header is the one that is expected, but for what ends the line. */

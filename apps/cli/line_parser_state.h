@@ -8,6 +8,7 @@
 typedef struct line_piece {
     const char *begin, *end;
     size_t newlines, taken; /* lines, and elements */
+    size_t none;            /* lines that are empty or comments */
     size_t room;            /* there are not more elements */
     char *out;              /* the place of its first element */
     uint64_t *places[2];    /* the same of what is kept, or NULL */
@@ -21,11 +22,13 @@ struct line_parser {
     kept_part keep;
     unsigned threads;
     uint64_t newlines; /* before the text */
+    uint64_t entries;  /* of a Matrix Market file: lines that are neither empty nor comments */
     bool begun;        /* the header has been read, or there is none */
     bool looked;       /* for the head of a Matrix Market file */
     matrix_market matrix;
     array mirrored;     /* u8: the text with entries that it leaves out */
     text_span original; /* that text, or nothing */
+    size_t made;        /* the entries that were added to it */
     char *head;         /* the header, or the one that is expected */
     bool expects;       /* the header is one that another file had */
     const char *origin; /* where the text of the store begins that holds the current text */
@@ -42,6 +45,11 @@ bool line_parser_banner(line_parser *parser, const char *text, size_t size, fail
 /* Reads the header, the first line that is not left out. *used: the bytes up to its end. */
 bool line_parser_header(line_parser *parser, const char *text, size_t size, line_store *lines,
                         size_t *used, failure *why);
+
+/* Checks that a Matrix Market file has no more entries than its line of sizes says. The text is the one that has been
+   parsed; `line` lines and `entries` entries were before it. */
+bool line_parser_check_entries(line_parser *parser, text_span text, uint64_t line, uint64_t entries,
+                               failure *why);
 
 /* Exchanges the text for one that has mirrored entries, too, if they are asked for. False: memory ran out. */
 bool line_parser_mirror(line_parser *parser, const char **text, size_t *size);

@@ -54,6 +54,18 @@ bool matrix_read_sizes(matrix_market *matrix, const char *line, const char *end,
                 wanted, matrix->is_array ? "" : ", entries");
 }
 
+uint64_t matrix_entries(const matrix_market *matrix)
+{
+    const uint64_t n = matrix->rows;
+    const bool skew = strcasecmp(matrix->symmetry, "skew-symmetric") == 0;
+    if (!matrix->is_array)
+        return matrix->entries;
+    if (strcasecmp(matrix->symmetry, "general") == 0)
+        return n * matrix->columns;
+    const uint64_t even = n % 2 == 0 ? n : skew ? n - 1 : n + 1;
+    return even / 2 * (n % 2 == 0 ? (skew ? n - 1 : n + 1) : n);
+}
+
 void matrix_describe(const matrix_market *matrix, char words[MATRIX_WORDS])
 {
     const bool pattern = strcasecmp(matrix->field, "pattern") == 0;

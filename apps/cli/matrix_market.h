@@ -28,6 +28,9 @@ bool matrix_begins(const char *text, size_t size);
 bool matrix_read_banner(matrix_market *matrix, const char *line, const char *end, failure *why);
 bool matrix_read_sizes(matrix_market *matrix, const char *line, const char *end, failure *why);
 
+/* The number of entries that the file has, each on its line, as the line of sizes says. */
+uint64_t matrix_entries(const matrix_market *matrix);
+
 enum { MATRIX_WORDS = 450 };
 
 /* Says what the fields are. */

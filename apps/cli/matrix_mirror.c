@@ -117,7 +117,8 @@ static char *put_mirrored(const matrix_market *matrix, const char *line, const c
     return put(to, p, end + 1);
 }
 
-bool matrix_mirror(const matrix_market *matrix, const char *text, size_t size, array *to)
+bool matrix_mirror(const matrix_market *matrix, const char *text, size_t size, array *to,
+                   size_t *made)
 {
     const size_t lines = size > 0 ? text_count_newlines(text, text + size) : 0;
     text_span row, column;
@@ -130,8 +131,10 @@ bool matrix_mirror(const matrix_market *matrix, const char *text, size_t size, a
     for (const char *line = text; line < text + size; line = end + 1) {
         end = memchr(line, '\n', size - (size_t)(line - text));
         out = put(out, line, end + 1);
-        if (is_off_diagonal(line, end, &row, &column))
-            out = put_mirrored(matrix, line, end, row, column, out);
+        if (!is_off_diagonal(line, end, &row, &column))
+            continue;
+        out = put_mirrored(matrix, line, end, row, column, out);
+        ++*made;
     }
     to->n = (size_t)(out - (char *)to->data);
     return true;

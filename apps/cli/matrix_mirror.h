@@ -13,8 +13,9 @@ bool matrix_has_half(const matrix_market *matrix);
 
 /* Adds to `to`, bytes, the lines of a text, which ends in a newline: behind each entry off the diagonal the one that
    mirrors it, with row and column exchanged; of a skew-symmetric matrix its negative, of a Hermitian one its conjugate.
-   Other lines are as they were. False: memory ran out. */
-bool matrix_mirror(const matrix_market *matrix, const char *text, size_t size, array *to);
+   Other lines are as they were. *made grows by the number of mirrored entries. False: memory ran out. */
+bool matrix_mirror(const matrix_market *matrix, const char *text, size_t size, array *to,
+                   size_t *made);
 
 /* The line of the text, from 0 on, that line `line` of what it was made to comes from. */
 uint64_t matrix_mirrored_line(const char *text, size_t size, uint64_t line);

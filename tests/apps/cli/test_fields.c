@@ -217,7 +217,7 @@ Test(fields, lines_beyond_the_memory_of_a_sort_go_to_files)
     expect_shell(
         "cat in | TMPDIR=. $0 sort -t, --comment=# -k2 -S 16M --threads 3 | cmp - expected");
     /* A comment that a banner makes no comment is none in a run either. */
-    expect_shell("(echo '%%MatrixMarket matrix coordinate real general\n9 9 9';"
+    expect_shell("(echo '%%MatrixMarket matrix coordinate real general\n9 9 400000';"
                  "grep -v '^#' part | cut -d, -f2 | sed 's/.*/1 & 0.5/; p') >in;"
                  "$0 sort --quiet --comment 1 -k2 in -o expected && $0 sort --quiet --comment 1 -k2"
                  " -S 16M --stats in 2>words | cmp - expected && grep -q '^runs 2' words &&"

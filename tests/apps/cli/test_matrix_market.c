@@ -70,7 +70,7 @@ static void expect_mirrored(const char *matrix, const char *lines)
 Test(matrix_market, mirror_reads_the_half_that_is_left_out)
 {
     expect_mirrored(half, "1 1 0.5\n1 2 -1\n2 1 -1\n2 3 4\n3 2 4\n3 3 1e2\n");
-    expect_mirrored(COORDINATES "real Skew-Symmetric\n3 3 4\n2 1 -1.5\n\t3 2\t +4\r\n3 1 7",
+    expect_mirrored(COORDINATES "real Skew-Symmetric\n3 3 3\n2 1 -1.5\n\t3 2\t +4\r\n3 1 7",
                     "1 2 1.5\n1 3 -7\n2 1 -1.5\n\t2 3\t -4\r\n\t3 2\t +4\r\n3 1 7\n");
     expect_mirrored(COORDINATES "complex hermitian\n3 3 3\n2 1 -1 5\n3 2 4 -0.5\n2 02 7 0\n",
                     "1 2 -1 -5\n2 1 -1 5\n2 3 4 0.5\n2 02 7 0\n3 2 4 -0.5\n");
@@ -117,14 +117,43 @@ Test(matrix_market, mirror_refuses_in_words_what_it_cannot_do)
     cr_assert_eq(count_files(), 0);
 }
 
+/* How many entries there are, whichever of them are read. */
+Test(matrix_market, has_the_entries_of_its_line_of_sizes)
+{
+    const char *const cases[][3] = {
+        {COORDINATES "real general\n3 3 3\n1 1 NA\n% x\n\n2 2 2\n", "--flatten",
+         "standard input: line 6: the file ends after 2 entries, its line of sizes has 3"},
+        {COORDINATES "real symmetric\n3 3 1\n2 1 NA\n\n3 1 2\n", "--mirror",
+         "line 5: more entries than the 1 of the line of sizes"},
+        {COORDINATES "real skew-symmetric\n3 3 3\n2 1 NA\n\n3 1 2", "--mirror",
+         "line 5: the file ends after 2 entries, its line of sizes has 3"},
+        {COORDINATES "real general\n% none\n", "--flatten",
+         "line 2: the file ends before its line of sizes"},
+        {COORDINATES "real general\n1 1 1\n", "--mirror", "line 2: the file ends after 0 entries"},
+        {"%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n4\n", "--type=f64",
+         "line 6: more entries than the 3 of"},
+        {"%%MatrixMarket matrix array real symmetric\n4 4\n1\n", "--type=f64",
+         "line 3: the file ends after 1 entries, its line of sizes has 10"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        expect_failure(RUN(cases[i][0], "reduce", "-k3", "--missing=skip", "--quiet", cases[i][1],
+                           "-o", "out"),
+                       cases[i][2]);
+    cr_assert_eq(count_files(), 0);
+}
+
 /* Several chunks; the lines are those of awk, which are sorted in runs, too. */
 Test(matrix_market, mirror_of_many_entries_is_awk_s)
 {
-    expect_shell("(echo '%%MatrixMarket matrix coordinate integer skew-symmetric'; echo 9 9 9;"
-                 "seq 300000 | awk '{ i = $1 * 7919 % 99991; print i + 10, i % 10 + 1, $1 }') >in;"
-                 "awk 'NR > 2 { print; print $2, $1, -$3 }' in | $0 sort -k1 -o expected;"
-                 "for options in '--threads 1' '--threads 3 -S 16M'; do"
-                 " $0 sort -k1 --mirror --quiet $options in | cmp - expected || exit 1; done;"
-                 "echo 1 x y >>in; ! $0 reduce -k3 --mirror in 2>err &&"
-                 "grep -q 'line 300003: field 3: .y. is not a number' err");
+    expect_shell(
+        "(echo '%%MatrixMarket matrix coordinate integer skew-symmetric'; echo 100000 10 300000;"
+        "seq 300000 | awk '{ i = $1 * 7919 % 99991; print i + 10, i % 10 + 1, $1 }') >in;"
+        "awk 'NR > 2 { print; print $2, $1, -$3 }' in | $0 sort -k1 -o expected;"
+        "for options in '--threads 1' '--threads 3 -S 16M'; do"
+        " $0 sort -k1 --mirror --quiet $options in | cmp - expected || exit 1; done;"
+        "! head -n 300001 in | $0 reduce -k3 --mirror --quiet 2>err &&"
+        "grep -q 'line 300001: the file ends after 299999 entries' err &&"
+        "! (cat in; echo 9 9 1) | $0 reduce -k3 --mirror --quiet 2>err &&"
+        "grep -q 'line 300003: more entries than the 300000' err || exit 1;"
+        "echo 1 x y >>in; ! $0 reduce -k3 --mirror in 2>err &&"
+        "grep -q 'line 300003: field 3: .y. is not a number' err");
 }
