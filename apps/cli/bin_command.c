@@ -169,7 +169,7 @@ static int write_bins(const bin_command *command, session *job, failure *why)
     output_request of_lines = requests[0];
     of_lines.format = FORMAT_RAW;
     if (lines && output_format(&requests[0]) != FORMAT_TEXT) {
-        fail(why, "the output is whole lines of the input, which no %s file holds",
+        fail(why, "the output is lines of text, which no %s file holds",
              file_format_name(output_format(&requests[0])));
         return STATUS_FAILED;
     }

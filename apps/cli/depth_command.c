@@ -14,7 +14,11 @@
 #include "apps/cli/output_file.h"
 #include "apps/cli/shortest_float.h"
 
-enum { READ_LINES = 64 * 1024, OPTION_UNTIL = OPTION_OWN };
+enum {
+    READ_LINES = 64 * 1024,
+    OPTION_UNTIL = OPTION_OWN,
+    PLACE_WORDS = FIELD_WORDS + NUMBER_MAX_LENGTH + 8
+};
 
 typedef struct depth_command {
     common_options common;
@@ -165,15 +169,39 @@ static bool choose_sequence(depth_command *command, size_t i, line_verdict *verd
     return fail_line(command, i, why);
 }
 
-static bool fail_order(const depth_command *command, size_t i, uint64_t begin, uint64_t end,
-                       failure *why)
+/* "field 2 is 30" */
+static void place_words(parscan_type type, const field_choice *choice, uint64_t place,
+                        char words[PLACE_WORDS])
+{
+    long double element;
+    char number[NUMBER_MAX_LENGTH + 2], field[FIELD_WORDS];
+    element_of_order(type, place, &element);
+    *(numbers_format(element_traits_of(type), &element, 1, number) - 1) = '\0';
+    field_choice_words(choice, field);
+    snprintf(words, PLACE_WORDS, "%s is %s", field, number);
+}
+
+/* Whether both are places, and the end is not before the begin. */
+static bool check_interval(const depth_command *command, size_t i, uint64_t begin, uint64_t end,
+                           failure *why)
+{
+    const parscan_type type = command->job->in.type;
+    const bool nan = end == ORDER_OF_NAN && parscan_is_float(type); /* begins after nothing else */
+    char from[PLACE_WORDS], to[PLACE_WORDS];
+    if (end >= begin && !nan)
+        return true;
+    place_words(type, &command->job->fields.value, begin, from);
+    place_words(type, &command->rules.value, end, to);
+    fail(why, "%s: %s, %s",
+         nan || begin == ORDER_OF_NAN ? "NaN is no place" : "the interval ends before it begins",
+         from, to);
+    return fail_line(command, i, why);
+}
+
+static bool fail_order(const depth_command *command, size_t i, uint64_t begin, failure *why)
 {
     const session *const job = command->job;
     failure order;
-    if (end < begin) {
-        fail(why, "the interval ends before it begins");
-        return fail_line(command, i, why);
-    }
     order_fail(session_input_name(job), true, line_store_line(&command->lines, i), job->in.type,
                begin, command->last, &order);
     return fail(why, "%s (parscan sort -k N sorts lines)", order.text);
@@ -191,8 +219,10 @@ static bool add_interval(depth_command *command, size_t i, failure *why)
         return false;
     if (verdict == LINE_IS_LEFT_OUT)
         return true;
-    if (end < begin || (command->begun && begin < command->last))
-        return fail_order(command, i, begin, end, why);
+    if (!check_interval(command, i, begin, end, why))
+        return false;
+    if (command->begun && begin < command->last)
+        return fail_order(command, i, begin, why);
     command->begun = true;
     command->last = begin;
     return depth_add(&command->run, begin, end) || session_out_of_memory(command->job, why);

@@ -338,15 +338,19 @@ bool field_names_find(field_rules *rules, const char *line, const char *end, fai
            find_choice(rules, &rules->key, line, end, why);
 }
 
-/* "field 3: " or "field 'price': " before the message. */
+void field_choice_words(const field_choice *choice, char words[FIELD_WORDS])
+{
+    if (choice->name != NULL)
+        snprintf(words, FIELD_WORDS, "field '%.100s'", choice->name);
+    else
+        snprintf(words, FIELD_WORDS, "field %u", choice->number > 0 ? choice->number : 1);
+}
+
 static bool fail_in_field(failure *why, const field_choice *choice)
 {
-    char name[160];
-    if (choice->name != NULL)
-        snprintf(name, sizeof name, "field '%.100s'", choice->name);
-    else
-        snprintf(name, sizeof name, "field %u", choice->number > 0 ? choice->number : 1);
-    return fail_in(why, name);
+    char words[FIELD_WORDS];
+    field_choice_words(choice, words);
+    return fail_in(why, words);
 }
 
 /* Says why a field is not a number. */

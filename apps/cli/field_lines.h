@@ -118,6 +118,10 @@ line_verdict field_read_number(const field_rules *rules, const element_traits *t
 /* Finds the numbers of the fields that have names, in the header [line, end). */
 bool field_names_find(field_rules *rules, const char *line, const char *end, failure *why);
 
+/* "field 3" or "field 'price'". */
+enum { FIELD_WORDS = 128 };
+void field_choice_words(const field_choice *choice, char words[FIELD_WORDS]);
+
 /* Says what is wrong with the field of a line that is not taken. */
 bool fail_field(failure *why, const field_rules *rules, const element_traits *traits,
                 line_verdict verdict, text_span field);

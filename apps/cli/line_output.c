@@ -100,8 +100,7 @@ output_writer *lines_open_output(session *job, failure *why)
     output_request request = session_output_to(job, job->options->output, &job->no_progress);
     const file_format format = output_format(&request);
     if (format != FORMAT_TEXT) {
-        fail(why, "the output is whole lines of the input, which no %s file holds",
-             file_format_name(format));
+        fail(why, "the output is lines of text, which no %s file holds", file_format_name(format));
         fail_in(why, output_file_name(job->options->output));
         return NULL;
     }

@@ -18,7 +18,9 @@ const char *temporary_folder(void)
 
 static bool fail_folder(failure *why, const char *folder, const char *what)
 {
-    return fail(why, "folder %.200s: %s: %s", folder, what, strerror(errno));
+    const bool named = folder == getenv("TMPDIR");
+    return fail(why, "folder %.200s%s: %s: %s", folder, named ? ", which TMPDIR names" : "", what,
+                strerror(errno));
 }
 
 /* Where the file system has no files without a name, one loses it as soon as it is created. */

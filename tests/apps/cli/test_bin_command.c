@@ -28,7 +28,7 @@ Test(bin_command, orders_entries_by_their_bins)
     expect_usage(RUN("1\n", "bin", "--bins=4294967297"), "is more than 4294967296");
     expect_usage(RUN("1\n", "bin", "--offsets-output=-"), "cannot both go to standard output");
     expect_usage(RUN("1\n", "bin", "-k1", "--values=v"), "--values is for elements without fields");
-    expect_failure(RUN("1 2\n", "bin", "-k1", "-o", "out.npy"), "whole lines of the input");
+    expect_failure(RUN("1 2\n", "bin", "-k1", "-o", "out.npy"), "the output is lines of text");
 }
 
 Test(expand_command, repeats_by_sizes)

@@ -14,8 +14,8 @@ Test(depth_command, tells_where_the_number_of_intervals_changes)
     expect_output(RUN("", "depth"), "");
     expect_output(RUN("a,-3,x,4\nb,-3,y,-1\n", "depth", "-t,", "-k2", "--until=4"),
                   "-3,2\n-1,1\n4,0\n");
-    expect_output(RUN("-0 0.5\n0 nan\n0.25 inf\n", "depth", "--type=f64"),
-                  "0\t2\n0.25\t3\n0.5\t2\ninf\t1\nnan\t0\n");
+    expect_output(RUN("-0 0.5\n0 1\n0.25 inf\n", "depth", "--type=f64"),
+                  "0\t2\n0.25\t3\n0.5\t2\n1\t1\ninf\t0\n");
     write_file("a", text_blob("1 4\n"));
     write_file("b", text_blob("2 3\n"));
     expect_output(RUN("", "depth", "a", "b"), "1\t1\n2\t2\n3\t1\n4\t0\n");
@@ -48,7 +48,7 @@ Test(depth_command, refuses_in_words_what_is_no_interval)
         {"1 5\n2\n", "line 2: field 2: a value is missing"},
         {"1 5\n2 x\n", "line 2: field 2: 'x' is not a number"},
         {"1 5\nx 2\n", "line 2: field 1: 'x' is not a number"},
-        {"1 5\n3 2\n", "line 2: the interval ends before it begins"},
+        {"1 5\n3 2\n", "line 2: the interval ends before it begins: field 1 is 3, field 2 is 2"},
         {"7 9\n\n-3 8\n", "line 3: -3 is not in order: it comes after 7 (parscan sort -k N sorts"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         expect_failure(RUN(cases[i][0], "depth", "-o", "out"), cases[i][1]);
@@ -58,7 +58,15 @@ Test(depth_command, refuses_in_words_what_is_no_interval)
                    "line 1: the header has no field 'c': a b");
     expect_failure(RUN("a b\n1 2\n", "depth", "--header", "-gc", "--until=b", "-o", "out"),
                    "the header has no field 'c': a b");
-    expect_failure(RUN("1 2\n", "depth", "-o", "out.npy"), "no npy file holds");
+    expect_failure(RUN("1 2\n", "depth", "-o", "out.npy"),
+                   "out.npy: the output is lines of text, which no npy file holds");
+    expect_failure(RUN("1 nan\n", "depth", "--type=f64", "-o", "out"),
+                   "line 1: NaN is no place: field 1 is 1, field 2 is nan");
+    expect_failure(
+        RUN("a b\nnan 2.5\n", "depth", "--type=f64", "--header", "--until=b", "-ka", "-o", "out"),
+        "line 2: NaN is no place: field 'a' is nan, field 'b' is 2.5");
+    expect_output(RUN("5 18446744073709551615\n", "depth", "--type=u64"),
+                  "5\t1\n18446744073709551615\t0\n");
     expect_usage(RUN("1 2\n", "depth", "--until=b"), "--until: a name needs --header");
     cr_assert_eq(count_files(), 0);
 }

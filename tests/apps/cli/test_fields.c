@@ -229,7 +229,8 @@ Test(fields, runs_of_lines_that_cannot_be_written_fail_by_name)
     write_file("part", many_lines(false));
     expect_shell("cat part part >in; rm part; sort='sort -t, --comment=# -k2 -S 16M -o out';"
                  "TMPDIR=/nowhere $0 $sort in 2>err; [ $? = 1 ] &&"
-                 "grep -qx 'parscan: folder /nowhere: a file cannot be created: No such file or "
+                 "grep -qx 'parscan: folder /nowhere, which TMPDIR names: a file cannot be "
+                 "created: No such file or "
                  "directory' err &&"
                  "(ulimit -f 2000; $0 $sort -T . in) 2>err; [ $? = 1 ] &&"
                  "grep -qx 'parscan: folder .: a run cannot be written: File too large' err &&"

@@ -31,7 +31,7 @@ Test(reverse, of_a_pipe_goes_through_the_folder_for_temporary_files)
     cr_assert_str_eq(read_file("out").bytes, "6 5 3\n");
     expect_shell("seq 400000 | TMPDIR=/nowhere \"$0\" scan --reverse -o out 2>words; test $? = 1");
     cr_assert_str_eq(read_file("words").bytes,
-                     "parscan: folder /nowhere: a file cannot be created: "
+                     "parscan: folder /nowhere, which TMPDIR names: a file cannot be created: "
                      "No such file or directory\n");
     cr_assert_str_eq(read_file("out").bytes, "6 5 3\n");
     expect_shell("mkdir tmp && seq 400000 >in && "
