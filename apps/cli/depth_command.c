@@ -63,7 +63,8 @@ static const help_part help[] = {
      NULL},
     FIELD_HELP,
     COMMON_HELP,
-    EXAMPLE_HELP("parscan sort -k 2 data/intervals.bed | parscan depth -k 2 --until 3"),
+    EXAMPLE_HELP("parscan sort -k 2 data/intervals.bed | parscan depth -k 2 --until 3\n"
+                 "  sort -k1,1 -k2,2n data/intervals.bed | parscan depth -g 1 -k 2 --until 3"),
     {0}};
 
 static bool take_depth_option(int id, const char *value, void *user, failure *why)

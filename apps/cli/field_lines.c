@@ -284,14 +284,25 @@ line_verdict field_line_read(const field_rules *rules, const element_traits *tra
     return quoted && is_open(line, end) ? LINE_IS_OPEN : verdict;
 }
 
+/* Whether the field of a header is that name, as it stands or with one quote for each two. */
+static bool is_name(text_span field, const char *name, bool quotes)
+{
+    const char *p = field.begin;
+    const size_t size = (size_t)(field.end - field.begin);
+    if (strlen(name) == size && memcmp(name, p, size) == 0)
+        return true;
+    for (; quotes && p < field.end && *name != '\0' && *p == *name; p++, name++)
+        p += *p == '"' && p + 1 < field.end && p[1] == '"';
+    return p == field.end && *name == '\0';
+}
+
 /* Where the name is in the header, behind field number `after`; 0: it is not there. */
 static unsigned find_name(const field_rules *rules, const char *line, const char *name,
                           unsigned after)
 {
     text_span field;
     for (unsigned number = after + 1; field_find(rules, line, number, &field); number++)
-        if (strlen(name) == (size_t)(field.end - field.begin) &&
-            memcmp(name, field.begin, strlen(name)) == 0)
+        if (is_name(field, name, rules->quotes))
             return number;
     return 0;
 }

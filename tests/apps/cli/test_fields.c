@@ -64,6 +64,10 @@ Test(fields, have_names_in_the_header)
                   "name,\"the price\"\nb,2\na,3\n");
     expect_output(RUN(text, "compact", "--header", "-t,", "--comment=#", "-k2", "--where=<0"),
                   "name,\"the price\"\n");
+    const char *const quoted = "\"a \"\"q\"\"\",\"a \"\"\",\"\"\"\"\n1,20,300\n";
+    expect_output(RUN(quoted, "scan", "--header", "-t,", "-k", "a \"q\""), "1\n");
+    expect_output(RUN(quoted, "scan", "--header", "-t,", "-k", "a \""), "20\n");
+    expect_output(RUN(quoted, "scan", "--header", "-t,", "-k", "\""), "300\n");
     expect_output(RUN("a,b\n", "sort", "--header", "-t,", "-kb"), "a,b\n");
     expect_output(RUN("", "sort", "--header", "-t,", "-kb"), "");
     expect_output(RUN("", "compact", "--header", "-k1"), "");
