@@ -193,8 +193,8 @@ bool line_parser_add(line_parser *parser, const char *text, size_t size, array *
         return false;
     text += used;
     size -= used;
-    if (!line_parser_mirror(parser, &text, &size))
-        return fail_out_of_memory(why);
+    if (!line_parser_mirror(parser, &text, &size, why))
+        return false;
     parser->origin = text;
     if (lines != NULL) {
         const size_t before = lines->text.n;

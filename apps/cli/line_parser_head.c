@@ -40,16 +40,33 @@ bool line_parser_banner(line_parser *parser, const char *text, size_t size, fail
            line_parser_fail(1, why);
 }
 
-bool line_parser_mirror(line_parser *parser, const char **text, size_t *size)
+/* Checks the rows and columns of a text of entries. */
+static bool check_indices(const line_parser *parser, text_span text, failure *why)
+{
+    uint64_t number = parser->newlines + 1;
+    for (const char *line = text.begin; line < text.end; number++) {
+        const char *const end = memchr(line, '\n', (size_t)(text.end - line));
+        if (!matrix_check_indices(&parser->matrix, line, end, why))
+            return line_parser_fail(number, why);
+        line = end + 1;
+    }
+    return true;
+}
+
+bool line_parser_mirror(line_parser *parser, const char **text, size_t *size, failure *why)
 {
     parser->original = (text_span){0};
     parser->made = 0;
-    if (!parser->rules.mirrors || !matrix_has_half(&parser->matrix) || *size == 0)
+    if (!parser->rules.mirrors || parser->matrix.is_array || *size == 0)
+        return true;
+    if (!check_indices(parser, (text_span){*text, *text + *size}, why))
+        return false;
+    if (!matrix_has_half(&parser->matrix))
         return true;
     parser->original = (text_span){*text, *text + *size};
     parser->mirrored.n = 0;
     if (!matrix_mirror(&parser->matrix, *text, *size, &parser->mirrored, &parser->made))
-        return false;
+        return fail_out_of_memory(why);
     *text = parser->mirrored.data;
     *size = parser->mirrored.n;
     return true;

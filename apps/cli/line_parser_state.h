@@ -51,7 +51,8 @@ bool line_parser_header(line_parser *parser, const char *text, size_t size, line
 bool line_parser_check_entries(line_parser *parser, text_span text, uint64_t line, uint64_t entries,
                                failure *why);
 
-/* Exchanges the text for one that has mirrored entries, too, if they are asked for. False: memory ran out. */
-bool line_parser_mirror(line_parser *parser, const char **text, size_t *size);
+/* Exchanges the text for one that has mirrored entries, too, if they are asked for; their rows and columns must
+   be those of the matrix. */
+bool line_parser_mirror(line_parser *parser, const char **text, size_t *size, failure *why);
 
 #endif

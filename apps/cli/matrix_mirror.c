@@ -1,6 +1,7 @@
 #include "apps/cli/matrix_mirror.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
@@ -63,6 +64,37 @@ static bool is_off_diagonal(const char *line, const char *end, text_span *row, t
     const text_span a = index_digits(*row), b = index_digits(*column);
     const size_t size = (size_t)(a.end - a.begin);
     return size != (size_t)(b.end - b.begin) || memcmp(a.begin, b.begin, size) != 0;
+}
+
+/* Whether an index is one from 1 to n. A word that is no number is looked at by who reads it. */
+static bool is_within(text_span word, uint64_t n)
+{
+    const text_span digits = index_digits(word);
+    uint64_t index = 0;
+    if (word.begin < word.end && *word.begin == '-')
+        return false;
+    for (const char *p = digits.begin; p < digits.end; p++) {
+        if (*p < '0' || *p > '9')
+            return true;
+        if (index > UINT64_MAX / 10 - 1)
+            return false;
+        index = 10 * index + (uint64_t)(*p - '0');
+    }
+    return digits.begin == digits.end || (index >= 1 && index <= n);
+}
+
+bool matrix_check_indices(const matrix_market *matrix, const char *line, const char *end,
+                          failure *why)
+{
+    const text_span row = next_word(line, end), column = next_word(row.end, end);
+    const bool row_is = is_within(row, matrix->rows),
+               column_is = is_within(column, matrix->columns);
+    const text_span word = row_is ? column : row;
+    if (row.begin == row.end || *row.begin == '%' || (row_is && column_is))
+        return true;
+    return fail(why, "%s %.*s is not one of 1 to %" PRIu64, row_is ? "column" : "row",
+                (int)(word.end - word.begin < 40 ? word.end - word.begin : 40), word.begin,
+                row_is ? matrix->columns : matrix->rows);
 }
 
 static char *put(char *to, const char *begin, const char *end)

@@ -17,6 +17,10 @@ bool matrix_has_half(const matrix_market *matrix);
 bool matrix_mirror(const matrix_market *matrix, const char *text, size_t size, array *to,
                    size_t *made);
 
+/* Whether the indices of the entry [line, end) are within the matrix: says which one is not. */
+bool matrix_check_indices(const matrix_market *matrix, const char *line, const char *end,
+                          failure *why);
+
 /* The line of the text, from 0 on, that line `line` of what it was made to comes from. */
 uint64_t matrix_mirrored_line(const char *text, size_t size, uint64_t line);
 

@@ -130,6 +130,13 @@ Test(matrix_market, has_the_entries_of_its_line_of_sizes)
         {COORDINATES "real general\n% none\n", "--flatten",
          "line 2: the file ends before its line of sizes"},
         {COORDINATES "real general\n1 1 1\n", "--mirror", "line 2: the file ends after 0 entries"},
+        {COORDINATES "real symmetric\n3 3 2\n2 1 1\n\n03 4 2\n", "--mirror",
+         "line 5: column 4 is not one of 1 to 3"},
+        {COORDINATES "real general\n3 2 1\n% 9 9\n0 1 2\n", "--mirror",
+         "line 4: row 0 is not one of 1 to 3"},
+        {COORDINATES "real general\n3 2 1\n1 -1 2\n", "--mirror", "column -1 is not one of 1 to 2"},
+        {COORDINATES "real general\n3 2 1\n99999999999999999999 1 2\n", "--mirror",
+         "line 3: row 99999999999999999999 is not one of 1 to 3"},
         {"%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n4\n", "--type=f64",
          "line 6: more entries than the 3 of"},
         {"%%MatrixMarket matrix array real symmetric\n4 4\n1\n", "--type=f64",
@@ -144,16 +151,16 @@ Test(matrix_market, has_the_entries_of_its_line_of_sizes)
 /* Several chunks; the lines are those of awk, which are sorted in runs, too. */
 Test(matrix_market, mirror_of_many_entries_is_awk_s)
 {
-    expect_shell(
-        "(echo '%%MatrixMarket matrix coordinate integer skew-symmetric'; echo 100000 10 300000;"
-        "seq 300000 | awk '{ i = $1 * 7919 % 99991; print i + 10, i % 10 + 1, $1 }') >in;"
-        "awk 'NR > 2 { print; print $2, $1, -$3 }' in | $0 sort -k1 -o expected;"
-        "for options in '--threads 1' '--threads 3 -S 16M'; do"
-        " $0 sort -k1 --mirror --quiet $options in | cmp - expected || exit 1; done;"
-        "! head -n 300001 in | $0 reduce -k3 --mirror --quiet 2>err &&"
-        "grep -q 'line 300001: the file ends after 299999 entries' err &&"
-        "! (cat in; echo 9 9 1) | $0 reduce -k3 --mirror --quiet 2>err &&"
-        "grep -q 'line 300003: more entries than the 300000' err || exit 1;"
-        "echo 1 x y >>in; ! $0 reduce -k3 --mirror in 2>err &&"
-        "grep -q 'line 300003: field 3: .y. is not a number' err");
+    expect_shell("(echo '%%MatrixMarket matrix coordinate integer skew-symmetric'; echo 100001 "
+                 "100001 300000;"
+                 "seq 300000 | awk '{ i = $1 * 7919 % 99991; print i + 10, i % 10 + 1, $1 }') >in;"
+                 "awk 'NR > 2 { print; print $2, $1, -$3 }' in | $0 sort -k1 -o expected;"
+                 "for options in '--threads 1' '--threads 3 -S 16M'; do"
+                 " $0 sort -k1 --mirror --quiet $options in | cmp - expected || exit 1; done;"
+                 "! head -n 300001 in | $0 reduce -k3 --mirror --quiet 2>err &&"
+                 "grep -q 'line 300001: the file ends after 299999 entries' err &&"
+                 "! (cat in; echo 9 8 1) | $0 reduce -k3 --mirror --quiet 2>err &&"
+                 "grep -q 'line 300003: more entries than the 300000' err || exit 1;"
+                 "echo 1 x y >>in; ! $0 reduce -k3 --mirror in 2>err &&"
+                 "grep -q 'line 300003: field 3: .y. is not a number' err");
 }
