@@ -175,26 +175,34 @@ Test(operator_code, elements_of_any_size_state_and_maps_compile)
 }
 
 /* A predicate's function has one element; bool and int are both flags. */
+/* A function that answers by an int or a bool, of elements of so many bytes and a state. */
+static void create_with_answer(bench *b, const char *declared, const char *answer,
+                               const char *function, size_t size, bool is_int)
+{
+    char source[512];
+    snprintf(source, sizeof source,
+             "struct all { unsigned char of[%zu]; };\n"
+             "__device__ %s %s\n"
+             "{ return %s; }\n",
+             size, is_int ? "int" : "bool", declared, answer);
+    const custom_text text = {.source = source,
+                              .type = "all",
+                              .function = function,
+                              .size = size,
+                              .alignment = size % 8 == 0 ? 8 : 1,
+                              .state = pair_source,
+                              .state_size = 13};
+    bench_create(b, text, NULL);
+}
+
 Test(operator_code, predicates_compile)
 {
     static const size_t sizes[] = {1, 3, 8, 16, 64};
     need_nvrtc();
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        char source[512];
         bench b;
-        snprintf(source, sizeof source,
-                 "struct all { unsigned char of[%zu]; };\n"
-                 "__device__ %s kept(all x, const void *state)\n"
-                 "{ return x.of[0] < ((const int *)state)[1]; }\n",
-                 sizes[k], k % 2 ? "int" : "bool");
-        const custom_text text = {.source = source,
-                                  .type = "all",
-                                  .function = "kept",
-                                  .size = sizes[k],
-                                  .alignment = sizes[k] % 8 == 0 ? 8 : 1,
-                                  .state = pair_source,
-                                  .state_size = 13};
-        bench_create(&b, text, NULL);
+        create_with_answer(&b, "kept(all x, const void *state)",
+                           "x.of[0] < ((const int *)state)[1]", "kept", sizes[k], k % 2 != 0);
         cr_assert_eq(get_kind(&b, CUSTOM_TEST, NULL), PARSCAN_OK, "%zu bytes: %s", sizes[k],
                      parscan_custom_code_log(b.code));
         expect_code(&b, "parscan_custom");
@@ -209,21 +217,10 @@ Test(operator_code, relations_compile)
     static const size_t sizes[] = {1, 8, 24, 64};
     need_nvrtc();
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        char source[512];
         bench b;
-        snprintf(source, sizeof source,
-                 "struct all { unsigned char of[%zu]; };\n"
-                 "__device__ %s before(all a, all b, const void *state)\n"
-                 "{ return a.of[0] + ((const int *)state)[1] < b.of[0]; }\n",
-                 sizes[k], k % 2 ? "int" : "bool");
-        const custom_text text = {.source = source,
-                                  .type = "all",
-                                  .function = "before",
-                                  .size = sizes[k],
-                                  .alignment = sizes[k] % 8 == 0 ? 8 : 1,
-                                  .state = pair_source,
-                                  .state_size = 13};
-        bench_create(&b, text, NULL);
+        create_with_answer(&b, "before(all a, all b, const void *state)",
+                           "a.of[0] + ((const int *)state)[1] < b.of[0]", "before", sizes[k],
+                           k % 2 != 0);
         for (int kind = CUSTOM_HEADS; kind <= CUSTOM_SORT; kind++) {
             cr_assert_eq(get_kind(&b, (custom_program_kind)kind, NULL), PARSCAN_OK, "%zu bytes: %s",
                          sizes[k], parscan_custom_code_log(b.code));
