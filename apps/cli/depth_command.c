@@ -47,19 +47,16 @@ static const struct option option_list[] = {COMMON_OPTIONS,
 static const help_part help[] = {
     {"usage: parscan depth [-k FIELD] [--until FIELD] [options] [FILE]...\n"
      "\n"
-     "Each line is an interval: from the number in one field to that in another, which is not a "
-     "part\n"
-     "of it. Writes each place where the number of intervals that cover it changes, and that "
-     "number.\n"
-     "The lines are in the order of -k (parscan sort -k); one that is not is a failure.\n"
+     "Each line is an interval: it begins at the number in one field, and ends before the\n"
+     "number in another. Writes each place where the number of intervals that cover it\n"
+     "changes, and that number. The lines are in the order of -k (parscan sort -k): one that\n"
+     "is not is a failure.\n"
      "\n"
      "  -k, --field N         where the interval begins (default 1)\n"
      "  --until FIELD         where it ends, by number or name (default 2)\n"
-     "  -g, --by FIELD        the field of a word, such as a chromosome: places of different words "
-     "are\n"
-     "                        different ones. Lines of the same word are together; it is written "
-     "before\n"
-     "                        the place\n",
+     "  -g, --by FIELD        the field of a word, such as a chromosome, which has places of its\n"
+     "                        own. Lines of one word are together; the word is written before\n"
+     "                        each place\n",
      NULL},
     FIELD_HELP,
     COMMON_HELP,
