@@ -49,37 +49,34 @@ bool parscan_pairs_are_skewed(const void *tile, size_t n)
 
 /* Counts in the tables that start at table[0..TABLES), in rotation. Returns the end of the
    carries. */
-ALWAYS_INLINE uint32_t *count(uint8_t *const *table, const void *tile, size_t n, size_t index_size,
-                              uint32_t *carry, bool checked, count_ahead ahead)
+static uint32_t *count(uint8_t *const *table, const uint32_t *tile, size_t n, uint32_t *carry,
+                       count_ahead ahead)
 {
     uint8_t *const a = table[0], *const b = table[1], *const c = table[2], *const d = table[3];
     size_t i = 0;
     for (; i + AHEAD_STEP <= n; i += AHEAD_STEP) {
         count_fetch(ahead, i);
         for (size_t k = i; k < i + AHEAD_STEP; k += TABLES) {
-            uint8_t *const counter[TABLES] = {
-                a + index_at(tile, k, index_size), b + index_at(tile, k + 1, index_size),
-                c + index_at(tile, k + 2, index_size), d + index_at(tile, k + 3, index_size)};
+            uint8_t *const counter[TABLES] = {a + tile[k], b + tile[k + 1], c + tile[k + 2],
+                                              d + tile[k + 3]};
             /* The index is computed again from its counter, so that it occupies no register. */
             for (size_t t = 0; t < TABLES; t++)
-                if (__builtin_expect(++*counter[t] == 0, 0) && checked)
+                if (__builtin_expect(++*counter[t] == 0, 0))
                     *carry++ = (uint32_t)(counter[t] - table[t]);
         }
     }
-    for (; i < n; i++) {
-        const uint32_t index = index_at(tile, i, index_size);
-        if (++a[index] == 0 && checked)
-            *carry++ = index;
-    }
+    for (; i < n; i++)
+        if (++a[tile[i]] == 0)
+            *carry++ = tile[i];
     return carry;
 }
 
 /* Spreads a skewed tile over the tables. The tables beyond the first are cleared at the first
    such tile. */
-ALWAYS_INLINE void count_checked(byte_counters *counters, const void *tile, size_t n,
-                                 size_t index_size, count_ahead ahead)
+void parscan_count_in_bytes(byte_counters *counters, const uint32_t *tile, size_t n,
+                            count_ahead ahead)
 {
-    const bool skewed = is_skewed(tile, n, index_size);
+    const bool skewed = parscan_bins_are_skewed(tile, n);
     if (skewed && counters->used == 1) {
         memset(counters->tables + counters->stride, 0, (TABLES - 1) * counters->stride);
         counters->used = TABLES;
@@ -87,28 +84,65 @@ ALWAYS_INLINE void count_checked(byte_counters *counters, const void *tile, size
     uint8_t *const first = counters->tables;
     const size_t stride = skewed ? counters->stride : 0;
     uint8_t *const tables[TABLES] = {first, first + stride, first + 2 * stride, first + 3 * stride};
-    uint32_t *const end =
-        count(tables, tile, n, index_size, counters->carries + counters->carried, true, ahead);
+    uint32_t *const end = count(tables, tile, n, counters->carries + counters->carried, ahead);
     counters->carried = (size_t)(end - counters->carries);
 }
 
-void parscan_count_in_bytes(byte_counters *counters, const uint32_t *tile, size_t n,
-                            count_ahead ahead)
+/* Adds to the counters of four pairs, one in each table. */
+#define ADD_FOUR(four, amount, a, b, c, d)         \
+    {                                              \
+        (a)[(uint16_t)(four)] += (amount);         \
+        (b)[(uint16_t)((four) >> 16)] += (amount); \
+        (c)[(uint16_t)((four) >> 32)] += (amount); \
+        (d)[(four) >> 48] += (amount);             \
+    }
+
+ALWAYS_INLINE uint64_t four_at(const void *tile, size_t i)
 {
-    count_checked(counters, tile, n, sizeof *tile, ahead);
+    uint64_t four;
+    memcpy(&four, (const char *)tile + i * sizeof(uint16_t), sizeof four);
+    return four;
 }
 
-void parscan_count_pairs(byte_counters *counters, const void *tile, size_t n, count_ahead ahead)
+void parscan_count_pairs(uint8_t *table, const void *tile, size_t n, count_ahead ahead)
 {
-    count_checked(counters, tile, n, sizeof(uint16_t), ahead);
+    size_t i = 0;
+    for (; i + AHEAD_STEP <= n; i += AHEAD_STEP) {
+        count_fetch(ahead, i);
+        for (size_t k = i; k < i + AHEAD_STEP; k += TABLES) {
+            const uint64_t four = four_at(tile, k);
+            ADD_FOUR(four, 1, table, table, table, table)
+        }
+    }
+    for (; i < n; i++)
+        table[index_at(tile, i, sizeof(uint16_t))]++;
 }
 
-void parscan_count_pairs_unchecked(byte_counters *counters, const void *tile, size_t n,
-                                   count_ahead ahead)
+/* Whether the AHEAD_STEP pairs from i on are the same four again and again, as in a run. */
+ALWAYS_INLINE bool is_repeated(const void *tile, size_t i)
 {
-    uint8_t *const table = counters->tables;
-    uint8_t *const tables[TABLES] = {table, table, table, table};
-    count(tables, tile, n, sizeof(uint16_t), NULL, false, ahead);
+    const char *const pairs = (const char *)tile + i * sizeof(uint16_t);
+    return four_at(tile, i) == four_at(tile, i + 4) &&
+           memcmp(pairs, pairs + sizeof(uint64_t),
+                  AHEAD_STEP * sizeof(uint16_t) - sizeof(uint64_t)) == 0;
+}
+
+void parscan_count_pairs_in_words(uint32_t *const tables[TABLES], const void *tile, size_t n,
+                                  count_ahead ahead)
+{
+    uint32_t *const a = tables[0], *const b = tables[1], *const c = tables[2], *const d = tables[3];
+    size_t i = 0;
+    for (; i + AHEAD_STEP <= n; i += AHEAD_STEP) {
+        const bool repeated = is_repeated(tile, i);
+        count_fetch(ahead, i);
+        for (size_t k = i; k < i + AHEAD_STEP; k += repeated ? AHEAD_STEP : TABLES) {
+            const uint64_t four = four_at(tile, k);
+            const uint32_t times = repeated ? AHEAD_STEP / TABLES : 1;
+            ADD_FOUR(four, times, a, b, c, d)
+        }
+    }
+    for (; i < n; i++)
+        a[index_at(tile, i, sizeof(uint16_t))]++;
 }
 
 /* Two indices are read at once, since each counter takes a load and a store besides. */

@@ -7,7 +7,8 @@
  *   bytes   A counter is a byte: four times as many bins fit a cache level as with 32 bits. A
  *           counter that reaches 256 wraps to zero, and its bin is noted in a list of carries, each
  *           worth 256. That takes one test, which is nearly never true.
- *   words   Where even several tables of 32 bits fit the first level, the test is saved.
+ *   words   Where even several tables of 32 bits fit the first level, the test is saved; so it is where
+ *           most of the input falls into few of many bins, which are then in the first level.
  *
  * A tile in which neighbours are often equal is spread over TABLES tables in rotation; any other
  * tile is counted in the first table.
@@ -65,12 +66,13 @@ void parscan_count_unchecked(byte_counters *counters, const uint32_t *tile, size
 /* Whether neighbours in a tile are often equal. */
 bool parscan_bins_are_skewed(const uint32_t *tile, size_t n);
 
-/* The same for indices of 16 bits, of any alignment. */
-void parscan_count_pairs(byte_counters *counters, const void *tile, size_t n, count_ahead ahead);
+/* Counts a tile of indices of 16 bits, of any alignment, in one table of bytes, without carries. It is
+   right if the sum of the counters is n. */
+void parscan_count_pairs(uint8_t *table, const void *tile, size_t n, count_ahead ahead);
 
-/* The same in one table, without carries. It is right if the sum of the counters is n. */
-void parscan_count_pairs_unchecked(byte_counters *counters, const void *tile, size_t n,
-                                   count_ahead ahead);
+/* The same in tables of 32 bits, in rotation; several of them may be the same table. */
+void parscan_count_pairs_in_words(uint32_t *const tables[TABLES], const void *tile, size_t n,
+                                  count_ahead ahead);
 
 /* Whether neighbours in a tile of indices of 16 bits are often equal. */
 bool parscan_pairs_are_skewed(const void *tile, size_t n);

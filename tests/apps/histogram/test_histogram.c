@@ -304,3 +304,53 @@ SimdTest(histogram, counts_far_more_elements_than_bins_of_which_there_are_many)
         }
     parscan_context_destroy(context);
 }
+
+static void expect_bytes(const uint8_t *in, size_t n, unsigned threads)
+{
+    parscan_context *const context =
+        test_context_with((parscan_context_options){.threads = threads});
+    const histogram_case h = {.type = PARSCAN_U8, .count_type = PARSCAN_U64, .n = n, .bins = 256};
+    expect_histogram(context, &h, in);
+    parscan_context_destroy(context);
+}
+
+/* Bytes are counted in pairs, by counters of a byte while these suffice. One pair is so often in a chunk that its counter
+   is just full, or overflows once or twice: where no sample sees it. */
+Test(histogram, of_bytes_of_which_one_pair_is_as_often_as_a_counter_can_tell)
+{
+    enum { N = (1 << 18) + 1, PAIRS = N / 2 };
+    static const size_t times[] = {254, 255, 256, 257, 511, 512, 513, 768};
+    uint8_t *const in = malloc(N);
+    for (size_t k = 0; k < COUNT_OF(times); k++) {
+        for (size_t pair = 0; pair < PAIRS; pair++) {
+            in[2 * pair] = (uint8_t)(pair % 251 + 5);
+            in[2 * pair + 1] = (uint8_t)(pair / 251 % 256);
+        }
+        in[N - 1] = 7;
+        for (size_t i = 0; i < times[k]; i++) {
+            const size_t pair = 100 + PAIRS / times[k] * i;
+            in[2 * pair] = 1;
+            in[2 * pair + 1] = 7;
+        }
+        expect_bytes(in, N, 1);
+    }
+    free(in);
+}
+
+/* Stretches for each way to count follow one another: random bytes, one value, runs, few values. */
+Test(histogram, of_bytes_that_change_from_random_to_runs_and_back)
+{
+    enum { N = (3 << 20) + 4099, STRETCH = 1 << 16 };
+    uint8_t *const in = malloc(N);
+    for (size_t i = 0; i < N; i++) {
+        const size_t stretch = i / STRETCH;
+        const uint64_t bits = random_bits();
+        in[i] = stretch < 17 || stretch > 40 ? (uint8_t)bits
+                : stretch % 3 == 0           ? (uint8_t)stretch
+                : stretch % 3 == 1           ? (uint8_t)(i / 100)
+                                             : (uint8_t)(bits & 3);
+    }
+    for (unsigned threads = 1; threads <= 3; threads++)
+        expect_bytes(in + 1, N - threads, threads);
+    free(in);
+}
