@@ -19,9 +19,11 @@
 
 #define LINE 64u
 
-/* While a tile is computed from a buffer, memory is idle unless the next tile is prefetched: one thread does
-   so from this many bytes of input on. */
-#define PREFETCH_FROM_BYTES (8u << 20)
+/* While heads are read, and while a tile is computed from a buffer, elements are not read from memory unless the
+   next tile is prefetched: one thread does so from this many bytes of input on. Within the caches the computation
+   from a buffer takes longest. */
+#define PREFETCH_FROM_BYTES (4u << 20)
+#define STAGED_PREFETCH_FROM_BYTES (8u << 20)
 
 /* How many sums a reduction has room for. */
 static size_t room_of(const segmented_call *call)
@@ -300,7 +302,8 @@ parscan_status NAMED(parscan_segmented_tiles_cpu)(const segmented_call *call)
         .reduction = scan->kind == PARSCAN_KIND_REDUCE,
         .reverse = scan->reverse,
         .staged = staged,
-        .prefetches = staged && scan->n * parscan_type_size(in.type) >= PREFETCH_FROM_BYTES,
+        .prefetches = scan->n * parscan_type_size(in.type) >=
+                      (staged ? STAGED_PREFETCH_FROM_BYTES : PREFETCH_FROM_BYTES),
         .singly = scan->shape.algorithm == PARSCAN_SEQUENTIAL,
         .tile = plan.tile_bytes / sizeof(T),
         .plan = plan,
