@@ -99,12 +99,6 @@ static compact_summary summarise_tile(const void *state, void *work, size_t numb
 static const tile_functions counts = {.add = parscan_compact_add, .summarise = summarise_tile};
 static const tile_functions counts_in_place = {.add = parscan_compact_add, .summarise = NULL};
 
-static bool is_in_place(const compact_pass *pass)
-{
-    return pass->values == pass->in ||
-           (pass->beside.out != NULL && pass->beside.out == pass->beside.in);
-}
-
 /* The work of one thread. */
 static void compact_tiles(void *state, size_t part)
 {
@@ -115,18 +109,21 @@ static void compact_tiles(void *state, size_t part)
     uint64_t *const keep = (uint64_t *)(buffer + team->buffer_bytes);
     char *const second = buffer + team->buffer_bytes + team->keep_bytes;
     const tile_buffers buffers = {buffer, second + team->keep_bytes};
-    const tile_functions *const functions = is_in_place(pass) ? &counts_in_place : &counts;
+    const tile_functions *const functions =
+        parscan_compact_is_in_place(pass) ? &counts_in_place : &counts;
+    compact_tile last = {0};
     size_t number = look_back_claim(l);
     while (number < l->tiles) {
         const size_t next = look_back_early(l);
         compact_tile tile = parscan_compact_tile_at(pass, number, keep);
-        const read_ahead ahead = parscan_compact_ahead_of(pass, next);
+        const read_ahead ahead = parscan_compact_ahead_of(pass, next, last.n > 0 ? &last : NULL);
         const compact_summary summary =
             parscan_compact_take_tile(pass, &tile, keep, &buffers, &ahead);
         look_back_publish(l, number, &summary);
         const compact_before before = look_back_prefix(l, number, functions, pass, second);
         const compact_before through = parscan_compact_add(pass, &before, &summary);
         look_back_pass(l, number, &through);
+        last = tile;
         parscan_compact_put_tile(pass, &tile, &summary, &before, keep, &buffers, &ahead);
         number = look_back_next(l, next);
     }
@@ -141,11 +138,14 @@ static compact_before compact_tiles_in(const compact_pass *pass, char *beside)
     const tile_buffers buffers = {buffer, beside};
     uint64_t keep[COMPACT_TILE_BYTES / KEEP_BITS];
     compact_before before = {0};
+    compact_tile last = {0};
     for (size_t number = 0; number < parscan_compact_tiles(pass); number++) {
         compact_tile tile = parscan_compact_tile_at(pass, number, keep);
-        const read_ahead ahead = parscan_compact_ahead_of(pass, number + 1);
+        const read_ahead ahead =
+            parscan_compact_ahead_of(pass, number + 1, last.n > 0 ? &last : NULL);
         const compact_summary summary =
             parscan_compact_take_tile(pass, &tile, keep, &buffers, &ahead);
+        last = tile;
         parscan_compact_put_tile(pass, &tile, &summary, &before, keep, &buffers, &ahead);
         before = parscan_compact_add(pass, &before, &summary);
     }
@@ -177,7 +177,7 @@ static compact_before compact_in_parallel(const compact_pass *pass, const tile_p
     team.buffer_bytes = round_up(pass->tile_bytes + COMPACT_SLACK);
     team.keep_bytes = round_up(pass->tile / KEEP_BITS * sizeof(uint64_t));
     look_back_begin(&team.look_back, plan, parscan_compact_tiles(pass), pass->tile_bytes,
-                    (compact_before){0}, is_in_place(pass));
+                    (compact_before){0}, parscan_compact_is_in_place(pass));
     parscan_team_run(pass->context, plan->threads, compact_tiles, &team);
     return look_back_end(&team.look_back);
 }
@@ -199,7 +199,7 @@ static tile_plan plan_compact_tiles(compact_pass *pass)
     /* In place, a record that does not go through a buffer must not be overwritten before it is
        moved: one thread moves all in order. */
     if ((parscan_compact_is_straight(pass) || parscan_compact_is_large(pass, pass->beside.size)) &&
-        is_in_place(pass))
+        parscan_compact_is_in_place(pass))
         plan.threads = 1;
     return plan;
 }

@@ -7,7 +7,13 @@
 /* Bytes written at once from which on streaming stores pay. */
 #define STREAM_TILE_FROM_BYTES 256u
 
-enum { LINE = 64, PIECE = 8 * LINE };
+enum {
+    LINE = 64,
+    PIECE = 8 * LINE,
+    RECORD = 48, /* elements of so many bytes have lines of their own */
+    SPARSE_PART =
+        4 /* if less than such a part is kept, all of a tile takes longer to read than what is kept */
+};
 
 void parscan_compact_write(const compact_pass *pass, char *to, const void *from, size_t size)
 {
@@ -17,7 +23,16 @@ void parscan_compact_write(const compact_pass *pass, char *to, const void *from,
         memcpy(to, from, size);
 }
 
-read_ahead parscan_compact_ahead_of(const compact_pass *pass, size_t number)
+/* Whether the elements of a tile are not worth reading whole: they have lines of their own, and few of the tile
+   before were kept. At first none is known to be. */
+static bool is_sparse(const compact_pass *pass, const compact_tile *last)
+{
+    return pass->size >= RECORD && pass->tested != pass->in &&
+           (last == NULL || last->kept < last->n / SPARSE_PART);
+}
+
+read_ahead parscan_compact_ahead_of(const compact_pass *pass, size_t number,
+                                    const compact_tile *last)
 {
     read_ahead ahead = {.write = NULL};
     const size_t tile = pass->tile, begin = number * tile;
@@ -31,7 +46,7 @@ read_ahead parscan_compact_ahead_of(const compact_pass *pass, size_t number)
         ahead.test.bytes_a_word = word_bytes / 2;
         ahead.place = (compact_ahead){next + bytes / 2, word_bytes / 2};
     }
-    if (pass->values == NULL)
+    if (pass->values == NULL || is_sparse(pass, last))
         return ahead;
     size_t tested = 0; /* eighths of the bytes that are moved */
     if (pass->tested == pass->in) {

@@ -18,6 +18,8 @@ typedef struct tile_buffers {
     char *elements, *beside;
 } tile_buffers;
 
+enum { COMPACT_LARGE_RECORD = 256 }; /* bytes */
+
 static inline size_t parscan_compact_tiles(const compact_pass *pass)
 {
     return pass->n / pass->tile + (pass->n % pass->tile != 0);
@@ -36,13 +38,24 @@ static inline bool parscan_compact_is_large(const compact_pass *pass, size_t siz
     return pass->tile * size > pass->tile_bytes;
 }
 
-static inline bool parscan_compact_is_straight(const compact_pass *pass)
+static inline bool parscan_compact_is_in_place(const compact_pass *pass)
 {
-    return pass->values != NULL && parscan_compact_is_large(pass, pass->size);
+    return pass->values == pass->in ||
+           (pass->beside.out != NULL && pass->beside.out == pass->beside.in);
 }
 
-/* What of the tile with this number is prefetched. */
-read_ahead parscan_compact_ahead_of(const compact_pass *pass, size_t number);
+/* So are those for which a second copy takes longer than the calls of a copy each; but in place they would be
+   overwritten by another thread. */
+static inline bool parscan_compact_is_straight(const compact_pass *pass)
+{
+    return pass->values != NULL &&
+           (parscan_compact_is_large(pass, pass->size) ||
+            (pass->size >= COMPACT_LARGE_RECORD && !parscan_compact_is_in_place(pass)));
+}
+
+/* What of the tile with this number is prefetched. last: the tile that the thread took before, or NULL. */
+read_ahead parscan_compact_ahead_of(const compact_pass *pass, size_t number,
+                                    const compact_tile *last);
 
 /* Sets the bits of a tile's elements that are kept. Returns their number. */
 size_t parscan_compact_find(const compact_pass *pass, const compact_tile *tile, uint64_t *keep,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import NamedTuple
 
@@ -11,12 +12,13 @@ from ._arguments import flags_of, need_vector, take, taken
 from ._context import Context
 from ._counted import cut, need_one_axis, number
 from ._families import choose_counted, on_stream
-from ._library import (CODES, check_index, constant, index_type, library, number_of,
+from ._library import (CODES, check_index, constant, index_type, lengths_of, library, number_of,
                        pointer_of, predicate_of, remembered, scalar)
 from ._operator import CUSTOM, Predicate, elements, need_line, taken_elements
 from ._axes import axis_of
 from ._sort import rows_of_values
 
+_LINE = 64  # bytes; rows of so many take longer to move than a look at their flags
 _COMPARISONS = {"nonzero": 0, "==": 1, "!=": 2, "<": 3, "<=": 4, ">": 5, ">=": 6, "between": 7}
 
 
@@ -112,13 +114,19 @@ def compress(condition, x, axis: int | None = None, *, counted: bool | None = No
     need_vector(flags, "condition")
     n = arrays.size(flags)
     x, size = rows_of_values(arrays, x, n, "x")
-    y = arrays.like(x, (context.room_for(n), *tuple(x.shape)[1:]))
+    room, call = context.room_for(n), context.call
+    if size >= _LINE and arrays.where == "host" and context.plain is context:
+        # Room for what is kept, which is not new pages; not for more, should the flags change meanwhile.
+        room = int(np.count_nonzero(flags))
+        call = functools.partial(context.call_with, lengths_of(0, 0, max(room, 1), 0))
+    y = arrays.like(x, (room, *tuple(x.shape)[1:]))
+    if room == 0:
+        n = 0
     moved, to = x, y
     if size == 0:  # rows without bytes: the flags are moved, to be counted
         moved, to, size = flags, arrays.like(flags, (n,)), 1
     count = context.count
-    context.call(library.compact, size, arrays.pointer(moved), arrays.pointer(flags),
-                 arrays.pointer(to), n, count.at)
+    call(library.compact, size, arrays.pointer(moved), arrays.pointer(flags), arrays.pointer(to), n, count.at)
     if not axis:
         return cut(arrays, y, count)
     return arrays.give(arrays.swapaxes(arrays.head(y, count.value), 0, axis))

@@ -93,6 +93,14 @@ def test_records_are_packed_by_the_offsets_that_were_checked(monkeypatch, kind):
     assert parscan.pack(text, starts, sizes).tobytes() == b"foxquickthe"
 
 
+def test_rows_have_room_for_those_that_were_counted(monkeypatch):
+    x, condition = np.ones((300, 100), np.uint8), np.zeros(300, bool)
+    condition[7] = True
+    changing(monkeypatch, "compact", set_to(condition, True))
+    with pytest.raises(parscan.CapacityError, match="300"):
+        parscan.compress(condition, x, 0)
+
+
 def test_out_may_hold_the_offsets_of_records():
     text, places = np.frombuffer(b"the quick brown fox", np.uint8), np.array([0, 8, 16])
     out = parscan.pack(text, [16, 4, 0], [3, 5, 3], places, out=places).view(np.uint8)

@@ -30,6 +30,16 @@ def test_compress_moves_any_type(x):
     np.testing.assert_array_equal(parscan.compress([True, False, True], x, 0), x[[0, 2]])
 
 
+@pytest.mark.parametrize("width", [63, 64, 65, 1000])
+@pytest.mark.parametrize("share", [0, 0.01, 0.5, 1])
+def test_compress_of_wide_rows(rng, width, share):
+    x, condition = rng.integers(0, 256, (300, width)).astype(np.uint8), rng.random(300) < share
+    kept = parscan.compress(condition, x, 0)
+    equal(kept, x[condition])
+    equal(parscan.compress(condition.view(np.uint8) * np.uint8(7), x, 0), x[condition])
+    assert kept.base is None or kept.base.nbytes <= 300 * width
+
+
 def test_wrong_conditions():
     with pytest.raises(TypeError, match="condition"):
         parscan.compress([1, 0], [1, 2])

@@ -152,7 +152,7 @@ SimdTest(compact, is_right_in_place_whatever_is_kept_on_many_threads)
 
 SimdTest(compact, moves_large_elements_on_many_threads)
 {
-    static const size_t sizes[] = {100, 500, 512, 513, LARGEST_SIZE};
+    static const size_t sizes[] = {100, 256, 500, 512, 513, LARGEST_SIZE};
     enum { N = 1501 };
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 7});
     unsigned char *const in = random_bytes(LARGEST_SIZE * N);
