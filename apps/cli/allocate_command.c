@@ -106,7 +106,8 @@ static int allocate_piece(session *job, void *user, stream_piece *piece, failure
     allocate_command *const command = user;
     parscan_chunk chunk =
         PARSCAN_CHUNK(.in = piece->in.data, .out = piece->out.data, .n = piece->in.n);
-    int status = sizes_check(job->context, &piece->in, piece->first, session_input_name(job), why);
+    int status =
+        sizes_check(job->context, &piece->in, piece->first, "size", session_input_name(job), why);
     if (status != STATUS_DONE)
         return status;
     if (!command->beyond) {

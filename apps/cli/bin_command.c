@@ -184,7 +184,7 @@ static int compute_bins(bin_command *command, session *job, failure *why)
 {
     int status = read_entries(command, job, why) ? STATUS_DONE : STATUS_FAILED;
     if (status == STATUS_DONE)
-        status = sizes_check(job->context, &job->in, 0, session_input_name(job), why);
+        status = sizes_check(job->context, &job->in, 0, "bin", session_input_name(job), why);
     if (status == STATUS_DONE)
         status = find_bins(command, job, why);
     if (status == STATUS_DONE)

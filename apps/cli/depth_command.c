@@ -6,7 +6,9 @@
 #include "apps/cli/command.h"
 #include "apps/cli/depth_run.h"
 #include "apps/cli/element_order.h"
+#include "apps/cli/field_names.h"
 #include "apps/cli/group_run.h"
+#include "apps/cli/head_names.h"
 #include "apps/cli/line_output.h"
 #include "apps/cli/number_integer.h"
 #include "apps/cli/number_text.h"
@@ -32,6 +34,7 @@ typedef struct depth_command {
     bool begun;    /* it has intervals, of which the last begins at `last` */
     uint64_t last;
     key_table words; /* of the sequences; the last one is that of the run */
+    array word;      /* u8: of a line */
     array out;       /* u8 */
     output_writer *output;
     uint64_t read;
@@ -87,7 +90,8 @@ static bool add_change(void *user, uint64_t place, uint64_t depth)
     char text[2 * (NUMBER_MAX_LENGTH + 2)];
     element_of_order(job->in.type, place, &element);
     char *end = numbers_format(element_traits_of(job->in.type), &element, 1, text);
-    end[-1] = separator;
+    end = field_number(&job->fields, text, end - 1);
+    *end++ = separator;
     end = format_unsigned(depth, end);
     *end++ = '\n';
     const size_t words = key_table_count(&command->words);
@@ -154,7 +158,13 @@ static bool choose_sequence(depth_command *command, size_t i, line_verdict *verd
         field_read_word(rules, line_store_part(&command->lines, i).begin, rules->key.number, &word);
     if (*verdict == LINE_IS_SHORT)
         return fail_field(why, rules, NULL, LINE_HAS_NO_KEY, word) || fail_line(command, i, why);
-    if (*verdict == LINE_IS_LEFT_OUT || is_last_word(&command->words, word))
+    if (*verdict == LINE_IS_LEFT_OUT)
+        return true;
+    if (!array_reserve(&command->word, (size_t)(word.end - word.begin) + 1))
+        return session_out_of_memory(command->job, why);
+    const size_t size = field_word_copy(rules, word, command->word.data);
+    word = (text_span){command->word.data, (char *)command->word.data + size};
+    if (is_last_word(&command->words, word))
         return true;
     if (!depth_finish(&command->run) ||
         !key_table_number(&command->words, key_of_word, &word, 1, &number))
@@ -242,7 +252,8 @@ static bool take_head(depth_command *command, failure *why)
                group_add_text(&command->out, &separator, 1);
     done = done && group_add_call(job, head, &job->fields.value, NULL, &command->out) &&
            group_add_text(&command->out, &separator, 1) &&
-           group_add_text(&command->out, "depth\n", 6);
+           group_add_text(&command->out, "depth\n", 6) &&
+           head_names_distinguish(&job->fields, &command->out, 0, 2);
     return done || session_out_of_memory(job, why);
 }
 
@@ -324,6 +335,7 @@ static int run_depth(session *job, void *user, failure *why)
     line_store_release(&command->lines);
     array_release(&command->orders);
     array_release(&command->out);
+    array_release(&command->word);
     key_table_release(&command->words);
     depth_release(&command->run);
     output_close(command->output);
@@ -337,6 +349,7 @@ int command_depth(int argc, char **argv)
                              .orders = {.type = PARSCAN_U64},
                              .run = DEPTH_RUN,
                              .words = KEY_TABLE,
+                             .word = {.type = PARSCAN_U8},
                              .out = {.type = PARSCAN_U8}};
     const usage spec = {.command = "depth",
                         .help = help,

@@ -145,7 +145,8 @@ static int make_window(expand_command *command, session *job, const window *from
 /* Writes what the sizes of a piece make. */
 static int expand_piece(expand_command *command, session *job, failure *why)
 {
-    int status = sizes_check(job->context, &job->in, command->first, session_input_name(job), why);
+    int status =
+        sizes_check(job->context, &job->in, command->first, "size", session_input_name(job), why);
     window from = {0}, next;
     while (status == STATUS_DONE && from.item < job->in.n) {
         const double begin = seconds_now();

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apps/cli/field_names.h"
 #include "apps/cli/number_text.h"
 #include "apps/cli/text_lines.h"
 
@@ -68,14 +69,43 @@ static inline const char *field_begin(const field_rules *rules, bool quoted, con
     return *p == '\n' && rules->separator == 0 ? NULL : p;
 }
 
-/* The field at p, without white space and quotes around it. */
+/* The field at p, without white space and quotes around it. One that has quotes between its quotes keeps them all:
+   field_word_copy() reads it. */
 static text_span span_at(const field_rules *rules, bool quoted, const char *p)
 {
     const char *end = field_end(rules, quoted, p);
     while (end > p && is_blank(rules, end[-1]))
         end--;
-    const bool in_quotes = quoted && end - p >= 2 && *p == '"' && end[-1] == '"';
+    const bool in_quotes = quoted && end - p >= 2 && *p == '"' && end[-1] == '"' &&
+                           memchr(p + 1, '"', (size_t)(end - p - 1)) == end - 1;
     return (text_span){p + in_quotes, end - in_quotes};
+}
+
+size_t field_word_copy(const field_rules *rules, text_span word, char *to)
+{
+    const char *const begin = to, *p = word.begin;
+    if (field_word_is_quoted(rules, word)) {
+        for (p++; p < word.end && (*p != '"' || (p + 1 < word.end && p[1] == '"')); p++) {
+            *to++ = *p;
+            p += *p == '"';
+        }
+        p += p < word.end;
+    }
+    while (p < word.end)
+        *to++ = *p++;
+    return (size_t)(to - begin);
+}
+
+char *field_number(const field_rules *rules, char *number, char *end)
+{
+    const size_t size = (size_t)(end - number);
+    const char point = rules->decimal;
+    numbers_set_point(number, end, point);
+    if (point == 0 || point != rules->separator || memchr(number, point, size) == NULL)
+        return end;
+    memmove(number + 1, number, size);
+    number[0] = number[size + 1] = '"';
+    return end + FIELD_QUOTES;
 }
 
 bool field_find(const field_rules *rules, const char *line, unsigned number, text_span *field)
@@ -198,13 +228,18 @@ static inline line_verdict read_value(const field_rules *rules, const element_tr
     return rules->worded ? LINE_IS_TAKEN : read_slowly(rules, traits, *value, out);
 }
 
-/* Whether a quote is open at the end of a line: it has an odd number of them. */
-static bool is_open(const char *line, const char *end)
+/* Whether a field of the line begins with a quote that is not closed before `end`, its newline. */
+static bool is_open(const field_rules *rules, const char *line, const char *end)
 {
-    bool open = false;
-    for (; line < end; line++)
-        open ^= *line == '"';
-    return open;
+    if (memchr(line, '"', (size_t)(end - line)) == NULL)
+        return false;
+    for (const char *p = line; p < end; p += p < end && rules->separator != 0) {
+        p = skip_blanks(rules, p);
+        if (*p == '"' && closing_quote(p) == end)
+            return true;
+        p = field_end(rules, true, p);
+    }
+    return false;
 }
 
 /* Whether there is another field after the first one, which ends at p. */
@@ -281,80 +316,7 @@ line_verdict field_line_read(const field_rules *rules, const element_traits *tra
     const line_verdict verdict = read_fields(rules, traits, quoted, first, out, value, key, &after);
     const char *const end = newline_after(after, limit);
     *next = end + 1;
-    return quoted && is_open(line, end) ? LINE_IS_OPEN : verdict;
-}
-
-/* Whether the field of a header is that name, as it stands or with one quote for each two. */
-static bool is_name(text_span field, const char *name, bool quotes)
-{
-    const char *p = field.begin;
-    const size_t size = (size_t)(field.end - field.begin);
-    if (strlen(name) == size && memcmp(name, p, size) == 0)
-        return true;
-    for (; quotes && p < field.end && *name != '\0' && *p == *name; p++, name++)
-        p += *p == '"' && p + 1 < field.end && p[1] == '"';
-    return p == field.end && *name == '\0';
-}
-
-/* Where the name is in the header, behind field number `after`; 0: it is not there. */
-static unsigned find_name(const field_rules *rules, const char *line, const char *name,
-                          unsigned after)
-{
-    text_span field;
-    for (unsigned number = after + 1; field_find(rules, line, number, &field); number++)
-        if (is_name(field, name, rules->quotes))
-            return number;
-    return 0;
-}
-
-/* Says that the header [line, end) has no such field. */
-static bool fail_no_field(const field_rules *rules, const field_choice *choice, const char *line,
-                          const char *end, failure *why)
-{
-    const bool named = choice->name != NULL;
-    const char *const quote = named ? "'" : "";
-    text_span field;
-    const bool commas = rules->separator == 0 && !field_find(rules, line, 2, &field) &&
-                        memchr(line, ',', (size_t)(end - line)) != NULL;
-    return fail(why, "the header has no field %s%.100s%s: %.*s%s", quote,
-                named ? choice->name : choice->digits, quote,
-                (int)(end - line < 300 ? end - line : 300), line,
-                commas ? " (commas between fields? -t,)" : "");
-}
-
-static bool find_choice(const field_rules *rules, field_choice *choice, const char *line,
-                        const char *end, failure *why)
-{
-    text_span field;
-    if (choice->name == NULL &&
-        (choice->digits == NULL || field_find(rules, line, choice->number, &field)))
-        return true;
-    if (choice->name == NULL && find_name(rules, line, choice->digits, 0) > 0)
-        choice->name = choice->digits;
-    if (choice->name == NULL)
-        return fail_no_field(rules, choice, line, end, why);
-    choice->number = find_name(rules, line, choice->name, 0);
-    if (choice->number == 0)
-        return fail_no_field(rules, choice, line, end, why);
-    const unsigned second = find_name(rules, line, choice->name, choice->number);
-    return second == 0 || fail(why,
-                               "the header has '%.100s' twice, as field %u and field %u: choose "
-                               "one by its number",
-                               choice->name, choice->number, second);
-}
-
-bool field_names_find(field_rules *rules, const char *line, const char *end, failure *why)
-{
-    return find_choice(rules, &rules->value, line, end, why) &&
-           find_choice(rules, &rules->key, line, end, why);
-}
-
-void field_choice_words(const field_choice *choice, char words[FIELD_WORDS])
-{
-    if (choice->name != NULL)
-        snprintf(words, FIELD_WORDS, "field '%.100s'", choice->name);
-    else
-        snprintf(words, FIELD_WORDS, "field %u", choice->number > 0 ? choice->number : 1);
+    return quoted && is_open(rules, line, end) ? LINE_IS_OPEN : verdict;
 }
 
 static bool fail_in_field(failure *why, const field_choice *choice)

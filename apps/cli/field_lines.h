@@ -59,7 +59,8 @@ typedef enum line_verdict {
     LINE_HAS_NO_KEY,  /* the same of the key */
     LINE_IS_LONG,     /* it has several fields, and none was chosen */
     LINE_IS_OPEN,     /* a quote is not closed */
-    LINE_IS_WRONG     /* the field is not a number */
+    LINE_IS_WRONG,    /* the field is not a number */
+    LINE_IS_OUTSIDE   /* a row or column outside of a matrix */
 } line_verdict;
 
 static inline bool field_is_given(const field_choice *choice)
@@ -88,12 +89,28 @@ static inline bool field_line_is_none(const field_rules *rules, const char *firs
     return none;
 }
 
-/* Finds the field of that number in a line, which ends in a newline: without white space and quotes around
-   it. False: there is none. */
+/* Finds the field of that number in a line, which ends in a newline: without white space around it, and without quotes
+   unless there are others between them. False: there is none. */
 bool field_find(const field_rules *rules, const char *line, unsigned number, text_span *field);
 
 /* The same with its quotes. */
 bool field_place(const field_rules *rules, const char *line, unsigned number, text_span *field);
+
+/* Whether a word that was found so stands in quotes, and is another one without them. */
+static inline bool field_word_is_quoted(const field_rules *rules, text_span word)
+{
+    return rules->quotes && word.begin < word.end && *word.begin == '"';
+}
+
+/* Copies a word that was found so as what it stands for: without quotes around it, with one quote for each two between
+   them. Returns its length, not more than that of the word. Source: RFC 4180; of what follows the closing quote, which
+   it forbids, Python's csv module. */
+size_t field_word_copy(const field_rules *rules, text_span word, char *to);
+
+/* Makes a field of a number that is written at [number, end): with the decimal point of the rules, in quotes if it
+   separates fields. The end, FIELD_QUOTES bytes further at most. */
+enum { FIELD_QUOTES = 2 };
+char *field_number(const field_rules *rules, char *number, char *end);
 
 /* The number of fields of a line, which ends in a newline and is not left out. */
 size_t field_count(const field_rules *rules, text_span line);
@@ -114,13 +131,6 @@ line_verdict field_read_word(const field_rules *rules, const char *line, unsigne
                              text_span *word);
 line_verdict field_read_number(const field_rules *rules, const element_traits *traits,
                                const char *line, unsigned number, void *out, text_span *field);
-
-/* Finds the numbers of the fields that have names, in the header [line, end). */
-bool field_names_find(field_rules *rules, const char *line, const char *end, failure *why);
-
-/* "field 3" or "field 'price'". */
-enum { FIELD_WORDS = 128 };
-void field_choice_words(const field_choice *choice, char words[FIELD_WORDS]);
 
 /* Says what is wrong with the field of a line that is not taken. */
 bool fail_field(failure *why, const field_rules *rules, const element_traits *traits,

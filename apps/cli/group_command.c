@@ -4,6 +4,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/group_run.h"
+#include "apps/cli/head_names.h"
 #include "apps/cli/line_output.h"
 #include "apps/cli/word_order.h"
 
@@ -95,7 +96,8 @@ static bool add_head(const group_command *command, const session *job, array *to
                     ? group_add_text(to, op, strlen(op))
                     : group_add_call(job, run->head, &job->fields.value, op, to));
     }
-    return done && group_add_text(to, "\n", run->head != NULL);
+    return done && (run->head == NULL || (group_add_text(to, "\n", 1) &&
+                                          head_names_distinguish(&job->fields, to, 0, 2)));
 }
 
 static bool add_group(const group_run *run, const session *job, uint32_t number, array *to)
@@ -103,8 +105,9 @@ static bool add_group(const group_run *run, const session *job, uint32_t number,
     const char separator = group_separator(job);
     bool done = group_add_key(&run->keys, job, number, to);
     for (size_t i = 0; done && i < run->list.count; i++) {
-        char text[TALLY_LENGTH + 1] = {separator};
-        const char *const end = tally_format(&run->groups, run->list.ops[i], number, text + 1);
+        char text[TALLY_LENGTH + 1 + FIELD_QUOTES] = {separator};
+        const char *const end = field_number(
+            &job->fields, text + 1, tally_format(&run->groups, run->list.ops[i], number, text + 1));
         done = group_add_text(to, text, (size_t)(end - text));
     }
     return done && group_add_text(to, "\n", 1);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "apps/cli/command.h"
+#include "apps/cli/field_names.h"
 #include "apps/cli/number_text.h"
 
 void group_release(group_run *run)
@@ -71,39 +72,59 @@ bool group_add_text(array *to, const char *text, size_t size)
     return true;
 }
 
-/* Whether a text from between quotes needs them back. One with single quotes was written without. */
-static bool needs_quotes(const session *job, text_span text)
+/* Whether a field that is this text is written in quotes. */
+static bool needs_quotes(const field_rules *rules, text_span text)
 {
-    const char separator = job->fields.separator;
-    bool needs = false;
-    for (const char *p = text.begin; p < text.end && job->fields.quotes; p++) {
-        const bool quote = *p == '"';
-        if (quote && (p + 1 == text.end || p[1] != '"'))
-            return false;
-        needs = needs || quote || (separator != 0 ? *p == separator : is_space(*p));
-        p += quote;
-    }
+    if (!rules->quotes || text.begin == text.end)
+        return rules->quotes && rules->separator == 0;
+    bool needs = is_space(*text.begin) || is_space(text.end[-1]);
+    for (const char *p = text.begin; p < text.end; p++)
+        needs |= *p == '"' || (rules->separator != 0 ? *p == rules->separator : is_space(*p));
     return needs;
 }
 
 bool group_add_field(const session *job, const char *call, text_span text, array *to)
 {
-    const bool quoted = needs_quotes(job, text), called = call != NULL;
-    return group_add_text(to, "\"", quoted) &&
-           (!called || group_add_text(to, call, strlen(call))) && group_add_text(to, "(", called) &&
-           group_add_text(to, text.begin, (size_t)(text.end - text.begin)) &&
-           group_add_text(to, ")", called) && group_add_text(to, "\"", quoted);
+    const size_t size = (size_t)(text.end - text.begin), more = call != NULL ? strlen(call) + 2 : 0;
+    const bool quoted = needs_quotes(&job->fields, text);
+    if (!array_reserve(to, to->n + 2 * size + more + 2))
+        return false;
+    char *p = array_end(to);
+    if (quoted)
+        *p++ = '"';
+    if (call != NULL) {
+        memcpy(p, call, more - 2);
+        p += more - 2;
+        *p++ = '(';
+    }
+    for (const char *from = text.begin; from < text.end; from++) {
+        if (quoted && *from == '"')
+            *p++ = '"';
+        *p++ = *from;
+    }
+    if (call != NULL)
+        *p++ = ')';
+    if (quoted)
+        *p++ = '"';
+    to->n = (size_t)(p - (char *)to->data);
+    return true;
 }
 
 bool group_add_call(const session *job, const char *head, const field_choice *choice,
                     const char *call, array *to)
 {
-    text_span name = {0};
-    const char *const given = choice->name != NULL ? choice->name : choice->digits;
-    const unsigned number = field_is_given(choice) ? choice->number : 1;
-    if (choice->name != NULL || !field_find(&job->fields, head, number, &name))
-        name = (text_span){given, given + strlen(given)};
-    return group_add_field(job, call, name, to);
+    text_span name;
+    array word = {.type = PARSCAN_U8};
+    if (!field_choice_find(&job->fields, choice, head, &name))
+        return true;
+    bool done = array_reserve(&word, (size_t)(name.end - name.begin) + 1);
+    if (done) {
+        char *const text = word.data;
+        done = group_add_field(
+            job, call, (text_span){text, text + field_word_copy(&job->fields, name, text)}, to);
+    }
+    array_release(&word);
+    return done;
 }
 
 bool group_add_key(const key_table *keys, const session *job, uint32_t number, array *to)

@@ -21,8 +21,8 @@ typedef struct group_run {
 /* Reads the input to its end. Returns an exit status. */
 int group_read(group_run *run, session *job, stream_totals *totals, failure *why);
 
-/* Adds a field of the output: a text that was one of the input, in quotes if it needs them; or, unless it is NULL,
-   call(text). False: memory ran out. */
+/* Adds a field of the output, which is this text, in quotes if it needs them; or, unless it is NULL, call(text). False:
+   memory ran out. */
 bool group_add_field(const session *job, const char *call, text_span text, array *to);
 
 /* Adds call(name), or the name alone: that of a field in the header; of the first, if none was chosen. */

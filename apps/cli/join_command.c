@@ -3,6 +3,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/group_run.h"
+#include "apps/cli/head_names.h"
 #include "apps/cli/join_table.h"
 #include "apps/cli/line_output.h"
 #include "apps/cli/output_file.h"
@@ -162,7 +163,8 @@ static bool add_head(join_command *command, const session *job)
         return group_add_text(&command->out, head.begin, command->lines.head);
     command->fields = field_count(&job->fields, head);
     return add_pair(command, job, &command->out, head, 0,
-                    (text_span){rest, rest + command->table.head.n});
+                    (text_span){rest, rest + command->table.head.n}) &&
+           head_names_distinguish(&job->fields, &command->out, 0, command->fields + 1);
 }
 
 /* Reads the first table, and joins its lines. */

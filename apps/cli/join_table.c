@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "apps/cli/command.h"
+#include "apps/cli/field_names.h"
 #include "apps/cli/group_run.h"
 #include "apps/cli/line_append.h"
 #include "parscan/histogram.h"

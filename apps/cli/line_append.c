@@ -6,12 +6,13 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/group_run.h"
+#include "apps/cli/head_names.h"
 #include "apps/cli/number_text.h"
 #include "apps/cli/parallel.h"
 #include "apps/cli/shortest_float.h"
 
 /* A line grows by MORE bytes at most: the separator and a number, whose newline is in place of its own. */
-enum { BLOCK_LINES = 4 * 1024, WINDOW_BLOCKS = 64, MORE = NUMBER_MAX_LENGTH + 1 };
+enum { BLOCK_LINES = 4 * 1024, WINDOW_BLOCKS = 64, MORE = NUMBER_MAX_LENGTH + 1 + FIELD_QUOTES };
 
 /* Threads make the blocks of a window. Each begins where its lines would if all before had grown by MORE. */
 typedef struct appending {
@@ -59,10 +60,11 @@ static void append_block(size_t block, unsigned thread, void *user)
         const size_t ending = ending_of(line), kept = (size_t)(line.end - line.begin) - ending;
         memcpy(to, line.begin, kept);
         to[kept] = work->separator;
-        to = numbers_format(work->traits, (const char *)work->numbers->data + i * size, 1,
-                            to + kept + 1);
-        memcpy(to - 1, line.end - ending, ending);
-        to += ending - 1;
+        char *const number = to + kept + 1;
+        to = numbers_format(work->traits, (const char *)work->numbers->data + i * size, 1, number);
+        to = field_number(work->rules, number, to - 1);
+        memcpy(to, line.end - ending, ending);
+        to += ending;
     }
     work->ends[block] = to;
     work->wrong[block] = i;
@@ -145,8 +147,10 @@ bool lines_append_head(const session *job, const line_store *lines, const char *
     const char *const head = lines->text.data, separator = group_separator(job);
     if (lines->head == 0)
         return true;
-    const size_t ending = ending_of((text_span){head, head + lines->head});
+    const size_t ending = ending_of((text_span){head, head + lines->head}), begin = out->n;
+    const size_t fields = field_count(&job->fields, (text_span){head, head + lines->head});
     return group_add_text(out, head, lines->head - ending) && group_add_text(out, &separator, 1) &&
            group_add_call(job, head, &job->fields.value, op, out) &&
-           group_add_text(out, head + lines->head - ending, ending);
+           group_add_text(out, head + lines->head - ending, ending) &&
+           head_names_distinguish(&job->fields, out, begin, fields + 1);
 }

@@ -42,17 +42,23 @@ static void keep_span(const line_parser *parser, const line_piece *part, int whi
         line_place((uint64_t)(span.begin - parser->origin), (uint64_t)(span.end - span.begin));
 }
 
+/* Which of the places that are kept are words'; -1: none. */
+static int word_places(const line_parser *parser)
+{
+    return parser->keep == KEEP_LINES ? -1 : parser->keep == KEEP_LINES_AND_VALUES;
+}
+
 /* Keeps a part of the line [line, next). */
-static void keep_part(const line_parser *parser, const line_piece *part, const char *line,
+static void keep_part(const line_parser *parser, line_piece *part, const char *line,
                       const char *next, text_span value, text_span key)
 {
-    const bool keeps_line = parser->keep == KEEP_LINES || parser->keep == KEEP_LINES_AND_VALUES;
-    keep_span(parser, part, 0,
-              keeps_line                  ? (text_span){line, next}
-              : parser->keep == KEEP_KEYS ? key
-                                          : value);
-    if (parser->keep == KEEP_LINES_AND_VALUES)
-        keep_span(parser, part, 1, value);
+    const text_span word = parser->keep == KEEP_KEYS ? key : value;
+    const int words = word_places(parser);
+    if (words != 0)
+        keep_span(parser, part, 0, (text_span){line, next});
+    if (words >= 0)
+        keep_span(parser, part, words, word);
+    part->quoted |= words >= 0 && field_word_is_quoted(&parser->rules, word);
 }
 
 /* Keeps every word. */
@@ -78,13 +84,18 @@ static void parse_line_piece(size_t index, unsigned thread, void *user)
     const field_rules rules = parser->rules;
     const bool quoted =
         rules.quotes && memchr(part->begin, '"', (size_t)(part->end - part->begin)) != NULL;
+    const matrix_market *const matrix =
+        line_parser_has_places(parser) && !rules.mirrors ? &parser->matrix : NULL;
     const char *next;
+    failure unused;
     if (rules.every_word)
         keep_words(parser, part);
     for (const char *line = part->begin; line < part->end && !rules.every_word; line = next) {
         text_span value, key = {0};
         part->verdict = field_line_read(&rules, &traits, quoted, line, part->end,
                                         part->out + part->taken * traits.size, &value, &key, &next);
+        if (matrix != NULL && !matrix_check_indices(matrix, line, next - 1, &unused))
+            part->verdict = LINE_IS_OUTSIDE;
         if (part->verdict == LINE_IS_LEFT_OUT) {
             part->none += field_line_is_none(&rules, value.begin);
             continue;
@@ -110,6 +121,19 @@ static uint64_t lines_of_file(const line_parser *parser, uint64_t lines)
                : matrix_mirrored_line(text.begin, (size_t)(text.end - text.begin), lines);
 }
 
+/* Says what is wrong with the line of that number, at which the piece ends. */
+static bool fail_line(const line_parser *parser, const line_piece *part, uint64_t number,
+                      failure *why)
+{
+    const char *end = part->end;
+    while (part->verdict == LINE_IS_OUTSIDE && *end != '\n')
+        end++;
+    if (part->verdict == LINE_IS_OUTSIDE)
+        return matrix_check_indices(&parser->matrix, part->end, end, why);
+    fail_field(why, &parser->rules, parser->traits, part->verdict, part->wrong);
+    return fail_with_hint(why, part->end, part->wrong, number);
+}
+
 /* Names the first line that is wrong. */
 static bool check_line_pieces(line_parser *parser, size_t count, failure *why)
 {
@@ -120,8 +144,7 @@ static bool check_line_pieces(line_parser *parser, size_t count, failure *why)
             if (part->begin < part->end)
                 lines += text_count_newlines(part->begin, part->end);
             const uint64_t number = parser->newlines + lines_of_file(parser, lines) + 1;
-            fail_field(why, &parser->rules, parser->traits, part->verdict, part->wrong);
-            fail_with_hint(why, part->end, part->wrong, number);
+            fail_line(parser, part, number, why);
             return line_parser_fail(number, why);
         }
         lines += part->newlines;
@@ -154,6 +177,37 @@ static void close_gaps(const line_parser *parser, size_t count, array *elements,
         for (int k = 0; k < place_arrays(parser, lines); k++)
             close_gap(&lines->places[k], part->places[k], part->taken);
     }
+}
+
+/* Adds the words that stand for others to the text of the store, as those, from number `first` of them on. */
+static bool copy_quoted_words(const line_parser *parser, size_t first, line_store *lines)
+{
+    const array *const places = &lines->places[word_places(parser)];
+    uint64_t *const of = places->data;
+    size_t room = 0;
+    for (size_t i = first; i < places->n; i++)
+        if (field_word_is_quoted(&parser->rules, line_store_at(lines, of[i])))
+            room += line_place_size(of[i]);
+    if (!array_reserve(&lines->text, lines->text.n + room))
+        return false;
+    for (size_t i = first; i < places->n; i++) {
+        const text_span word = line_store_at(lines, of[i]);
+        if (!field_word_is_quoted(&parser->rules, word))
+            continue;
+        const size_t size = field_word_copy(&parser->rules, word, array_end(&lines->text));
+        of[i] = line_place(lines->text.n, size);
+        lines->text.n += size;
+    }
+    return true;
+}
+
+/* Whether a word that is kept of a piece stands for another one. */
+static bool has_quoted_words(const line_parser *parser, size_t count)
+{
+    bool quoted = false;
+    for (size_t i = 0; i < count; i++)
+        quoted |= parser->pieces[i].quoted;
+    return quoted;
 }
 
 /* Makes room for all elements that there may be, and gives each piece its own. */
@@ -216,8 +270,10 @@ bool line_parser_add(line_parser *parser, const char *text, size_t size, array *
     if (!check_line_pieces(parser, count, why) ||
         !line_parser_check_entries(parser, (text_span){text, text + size}, line, entries, why))
         return false;
+    const size_t first = lines != NULL ? lines->places[0].n : 0;
     close_gaps(parser, count, elements, lines);
-    return true;
+    return lines == NULL || !has_quoted_words(parser, count) ||
+           copy_quoted_words(parser, first, lines) || fail_out_of_memory(why);
 }
 
 const matrix_market *line_parser_matrix(const line_parser *parser)

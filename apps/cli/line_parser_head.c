@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/cli/field_names.h"
 #include "apps/cli/line_parser_state.h"
 #include "apps/cli/matrix_mirror.h"
 #include "apps/cli/number_text.h"
@@ -57,7 +58,7 @@ bool line_parser_mirror(line_parser *parser, const char **text, size_t *size, fa
 {
     parser->original = (text_span){0};
     parser->made = 0;
-    if (!parser->rules.mirrors || parser->matrix.is_array || *size == 0)
+    if (!parser->rules.mirrors || !line_parser_has_places(parser) || *size == 0)
         return true;
     if (!check_indices(parser, (text_span){*text, *text + *size}, why))
         return false;

@@ -12,6 +12,7 @@ typedef struct line_piece {
     size_t room;            /* there are not more elements */
     char *out;              /* the place of its first element */
     uint64_t *places[2];    /* the same of what is kept, or NULL */
+    bool quoted;            /* a word that is kept stands for another one */
     line_verdict verdict;   /* of the last line */
     text_span wrong;        /* the field of the last line, which is wrong */
 } line_piece;
@@ -34,6 +35,12 @@ struct line_parser {
     const char *origin; /* where the text of the store begins that holds the current text */
     line_piece *pieces;
 };
+
+/* Whether lines are entries of a matrix that have a row and a column. */
+static inline bool line_parser_has_places(const line_parser *parser)
+{
+    return parser->matrix.is_there && !parser->matrix.is_array;
+}
 
 /* Puts the number of a line before the message. Returns false. */
 bool line_parser_fail(uint64_t number, failure *why);

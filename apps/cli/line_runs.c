@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "apps/cli/command.h"
+#include "apps/cli/field_names.h"
 #include "apps/cli/spool.h"
 
 /* WRITE_LINES are written at once. Lines of less than SMALL_LINE bytes are read in small chunks. A line takes LINE_BYTES

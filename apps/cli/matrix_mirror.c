@@ -66,21 +66,17 @@ static bool is_off_diagonal(const char *line, const char *end, text_span *row, t
     return size != (size_t)(b.end - b.begin) || memcmp(a.begin, b.begin, size) != 0;
 }
 
-/* Whether an index is one from 1 to n. A word that is no number is looked at by who reads it. */
+/* Whether a word is an index from 1 to n. */
 static bool is_within(text_span word, uint64_t n)
 {
     const text_span digits = index_digits(word);
     uint64_t index = 0;
-    if (word.begin < word.end && *word.begin == '-')
-        return false;
     for (const char *p = digits.begin; p < digits.end; p++) {
-        if (*p < '0' || *p > '9')
-            return true;
-        if (index > UINT64_MAX / 10 - 1)
+        if (*p < '0' || *p > '9' || index > UINT64_MAX / 10 - 1)
             return false;
         index = 10 * index + (uint64_t)(*p - '0');
     }
-    return digits.begin == digits.end || (index >= 1 && index <= n);
+    return index >= 1 && index <= n;
 }
 
 bool matrix_check_indices(const matrix_market *matrix, const char *line, const char *end,
@@ -92,6 +88,8 @@ bool matrix_check_indices(const matrix_market *matrix, const char *line, const c
     const text_span word = row_is ? column : row;
     if (row.begin == row.end || *row.begin == '%' || (row_is && column_is))
         return true;
+    if (word.begin == word.end)
+        return fail(why, "an entry has a row and a column");
     return fail(why, "%s %.*s is not one of 1 to %" PRIu64, row_is ? "column" : "row",
                 (int)(word.end - word.begin < 40 ? word.end - word.begin : 40), word.begin,
                 row_is ? matrix->columns : matrix->rows);

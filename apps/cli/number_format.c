@@ -27,3 +27,10 @@ char *numbers_format(const element_traits *traits, const void *elements, size_t 
     }
     return to;
 }
+
+void numbers_set_point(char *text, const char *end, char point)
+{
+    for (; point != 0 && text < end; text++)
+        if (*text == '.')
+            *text = point;
+}

@@ -38,4 +38,7 @@ bool fail_number(failure *why, const element_traits *traits, const char *word, s
    characters. Returns the end. */
 char *numbers_format(const element_traits *traits, const void *elements, size_t count, char *to);
 
+/* Exchanges the decimal points of numbers that have been written so for another character; 0: they stay. */
+void numbers_set_point(char *text, const char *end, char point);
+
 #endif

@@ -20,11 +20,17 @@ static bool prepare_offset(offset_flags *flags, session *job, failure *why)
     return true;
 }
 
-/* The next offset, signed or not. */
-static uint64_t next_offset(const offset_flags *flags)
+/* The next offset, which may not be negative. */
+static bool next_offset(const offset_flags *flags, uint64_t *offset, failure *why)
 {
-    const size_t size = parscan_type_size(flags->offsets.type);
-    return load_unsigned((const char *)flags->offsets.data + flags->used * size, size);
+    const parscan_type type = flags->offsets.type;
+    const size_t size = parscan_type_size(type);
+    const char *const from = (const char *)flags->offsets.data + flags->used * size;
+    const int64_t number = (int64_t)load_signed(from, size);
+    *offset = load_unsigned(from, size);
+    return parscan_signless(type) == type || number >= 0 ||
+           fail(why, "offset %" PRIu64 ", counted from 0, is %" PRId64 ": it is negative",
+                flags->count, number);
 }
 
 static bool check_offset(const offset_flags *flags, uint64_t offset, failure *why)
@@ -57,8 +63,8 @@ static bool take_offsets(offset_flags *flags, session *job, const stream_piece *
             return false;
         if (flags->ended)
             return true;
-        const uint64_t offset = next_offset(flags);
-        if (!check_offset(flags, offset, why))
+        uint64_t offset;
+        if (!next_offset(flags, &offset, why) || !check_offset(flags, offset, why))
             return fail_in(why, input_name(flags->file->path));
         if (offset >= end && !is_last)
             return true;

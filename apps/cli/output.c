@@ -150,8 +150,8 @@ static bool begin_output(output_writer *writer, failure *why)
     if (writer->format == FORMAT_NPY)
         return begin_npy(writer, why);
     if (writer->format == FORMAT_TEXT)
-        writer->text = text_writer_open(writer->sink, writer->type, writer->request.threads,
-                                        writer->request.progress);
+        writer->text = text_writer_open(writer->sink, writer->type, writer->request.point,
+                                        writer->request.threads, writer->request.progress);
     return writer->format != FORMAT_TEXT || writer->text != NULL || fail_out_of_memory(why);
 }
 

@@ -13,6 +13,7 @@ typedef struct output_request {
     const char *path;   /* NULL or "-": standard output; ".gz" or ".bgz" at its end compresses */
     file_format format; /* FORMAT_UNKNOWN: by the end of the path, else input_format */
     file_format input_format; /* the format of the input; FORMAT_UNKNOWN: text */
+    char point;               /* the decimal point of text; 0: '.' */
     const npy_shape *shape;   /* of npy, if the number of elements is known; NULL: one dimension */
     unsigned threads;
     progress *progress;

@@ -17,6 +17,7 @@ struct text_writer {
     byte_sink *sink;
     const array *array; /* what is being written */
     const element_traits *traits;
+    char point;
     progress *progress;
     failure *failure;
     unsigned threads;
@@ -57,16 +58,19 @@ static void format_block(size_t block, unsigned thread, void *user)
     const char *end = text;
     if (!writer->wrong)
         end = numbers_format(writer->traits, from, count, text);
+    numbers_set_point(text, end, writer->point);
     write_in_turn(writer, block, text, (size_t)(end - text));
 }
 
-text_writer *text_writer_open(byte_sink *sink, parscan_type type, unsigned threads, progress *bar)
+text_writer *text_writer_open(byte_sink *sink, parscan_type type, char point, unsigned threads,
+                              progress *bar)
 {
     text_writer *const writer = malloc(sizeof *writer);
     if (writer == NULL)
         return NULL;
     *writer = (text_writer){.sink = sink,
                             .traits = element_traits_of(type),
+                            .point = point,
                             .progress = bar,
                             .threads = threads,
                             .lock = PTHREAD_MUTEX_INITIALIZER,

@@ -138,6 +138,7 @@ static int write_quantiles(const quantile_command *command, session *job, failur
                                                                  end);
         *end++ = i + 1 < command->count ? '\t' : '\n';
     }
+    numbers_set_point(line, end, job->fields.decimal);
     const array bytes = {PARSCAN_U8, (size_t)(end - line), line, sizeof line};
     job->input_format = FORMAT_TEXT;
     return lines_write(job, &bytes, why) ? STATUS_DONE : STATUS_FAILED;

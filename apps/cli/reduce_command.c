@@ -3,6 +3,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/line_output.h"
+#include "apps/cli/number_text.h"
 #include "apps/cli/reduce_axis.h"
 #include "apps/cli/stream.h"
 #include "apps/cli/tally.h"
@@ -111,6 +112,7 @@ static int write_results(reduce_command *command, session *job, failure *why)
     if (parscan_is_float(command->all.type))
         tallies_set_sum(&command->all, command->sum);
     const char *const end = tally_format_line(&command->all, 0, line);
+    numbers_set_point(line, end, job->fields.decimal);
     const array bytes = {PARSCAN_U8, (size_t)(end - line), line, sizeof line};
     job->input_format = FORMAT_TEXT;
     return lines_write(job, &bytes, why) ? STATUS_DONE : STATUS_FAILED;

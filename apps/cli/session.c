@@ -269,6 +269,7 @@ output_request session_output_to(session *job, const char *path, progress *bar)
     return (output_request){.path = path,
                             .format = job->options->output_format,
                             .input_format = job->input_format,
+                            .point = job->fields.decimal,
                             .shape = job->out_shape,
                             .threads = session_threads(job),
                             .progress = bar};

@@ -15,8 +15,8 @@ static int64_t element_at(const array *elements, size_t index)
     return (int64_t)load_signed((const char *)elements->data + index * size, size);
 }
 
-int sizes_check(parscan_context *context, const array *sizes, uint64_t first, const char *name,
-                failure *why)
+int sizes_check(parscan_context *context, const array *sizes, uint64_t first, const char *what,
+                const char *name, failure *why)
 {
     if (parscan_signless(sizes->type) == sizes->type)
         return STATUS_DONE;
@@ -34,7 +34,7 @@ int sizes_check(parscan_context *context, const array *sizes, uint64_t first, co
     size_t index = 0;
     while (element_at(sizes, index) >= 0)
         index++;
-    fail(why, "%s: a size cannot be negative: element %" PRIu64 " is %" PRId64, name, first + index,
-         element_at(sizes, index));
+    fail(why, "%s: a %s cannot be negative: element %" PRIu64 " is %" PRId64, name, what,
+         first + index, element_at(sizes, index));
     return STATUS_FAILED;
 }

@@ -208,7 +208,9 @@ static bool add_count(const unique_command *command, const session *job, uint32_
         return group_add_key(&command->keys, job, number, to) && group_add_text(to, "\n", 1);
     long double element; /* room and alignment for an element of any type */
     element_of_order(job->in.type, order_of_key(&command->keys, number), &element);
-    const char *const after = numbers_format(element_traits_of(job->in.type), &element, 1, text);
+    char *after = numbers_format(element_traits_of(job->in.type), &element, 1, text);
+    after = field_number(&job->fields, text, after - 1);
+    *after++ = '\n';
     return group_add_text(to, text, (size_t)(after - text));
 }
 

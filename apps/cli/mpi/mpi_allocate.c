@@ -71,7 +71,7 @@ static int compute_mpi_allocate(mpi_job *job, void *user, const array *in, array
 {
     const allocate_command *const command = user;
     uint64_t total = 0;
-    int status = sizes_check(job->context, in, first, mpi_input_name(job), why);
+    int status = sizes_check(job->context, in, first, "size", mpi_input_name(job), why);
     status = mpi_agree(job, status, why);
     if (status != STATUS_DONE)
         return status;

@@ -37,7 +37,7 @@ Test(depth_command, takes_tables_as_they_are)
 {
     expect_output(RUN("track x\n0,5;4\n\n1;NA\n2\n2;3\n", "depth", "-t;", "--comment=track",
                       "--decimal=,", "--type=f64", "--missing=skip"),
-                  "0.5;1\n2;2\n3;1\n4;0\n");
+                  "0,5;1\n2;2\n3;1\n4;0\n");
     expect_output(RUN("begin\tend\n", "depth", "--header"), "begin\tdepth\n");
     expect_output(RUN("1 -1\n\n", "depth", "-k2", "--until=1"), "-1\t1\n1\t0\n");
 }

@@ -103,11 +103,11 @@ Test(matrix_market, mirror_refuses_in_words_what_it_cannot_do)
          "line 1: --mirror is for entries with coordinates: this matrix is an array"},
         {COORDINATES "real other\n1 1 1\n1 1 3\n", "skew-symmetric or hermitian, not other"},
         {COORDINATES "pattern symmetric\n3 3 3\n2 1\n\n% x\n3 1\nx 2\n",
-         "line 7: field 1: 'x' is not a number"},
+         "line 7: row x is not one of 1 to 3"},
         {COORDINATES "pattern symmetric\n3 3 3\n2 1\n3 1\n2 x\n",
-         "line 5: field 1: 'x' is not a number"},
+         "line 5: column x is not one of 1 to 3"},
         {COORDINATES "real symmetric\n3 3 3\n2 1\n3 1\n2\n",
-         "line 3: field 3: a value is missing"}};
+         "line 5: an entry has a row and a column"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         expect_failure(RUN(cases[i][0], "sort", i < 5 ? "-k1" : "-k3", "--mirror", "-o", "out"),
                        cases[i][1]);
@@ -137,6 +137,11 @@ Test(matrix_market, has_the_entries_of_its_line_of_sizes)
         {COORDINATES "real general\n3 2 1\n1 -1 2\n", "--mirror", "column -1 is not one of 1 to 2"},
         {COORDINATES "real general\n3 2 1\n99999999999999999999 1 2\n", "--mirror",
          "line 3: row 99999999999999999999 is not one of 1 to 3"},
+        {COORDINATES "real general\n3 2 2\n1 2 5\n\n% 9 9\n3 3 2\n", "--flatten",
+         "line 6: column 3 is not one of 1 to 2"},
+        {COORDINATES "real general\n3 2 1\n0 2 NA\n", "--flatten", "row 0 is not one of 1 to 3"},
+        {COORDINATES "real general\n3 2 1\n1\n", "--flatten", "an entry has a row and a column"},
+        {COORDINATES "real symmetric\n3 3 1\n-1 1 2\n", "--flatten", "row -1 is not one of"},
         {"%%MatrixMarket matrix array real skew-symmetric\n3 3\n1\n2\n3\n4\n", "--type=f64",
          "line 6: more entries than the 3 of"},
         {"%%MatrixMarket matrix array real symmetric\n4 4\n1\n", "--type=f64",
@@ -161,6 +166,6 @@ Test(matrix_market, mirror_of_many_entries_is_awk_s)
                  "grep -q 'line 300001: the file ends after 299999 entries' err &&"
                  "! (cat in; echo 9 8 1) | $0 reduce -k3 --mirror --quiet 2>err &&"
                  "grep -q 'line 300003: more entries than the 300000' err || exit 1;"
-                 "echo 1 x y >>in; ! $0 reduce -k3 --mirror in 2>err &&"
+                 "echo 1 2 y >>in; ! $0 reduce -k3 --mirror in 2>err &&"
                  "grep -q 'line 300003: field 3: .y. is not a number' err");
 }

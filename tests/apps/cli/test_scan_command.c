@@ -56,7 +56,7 @@ Test(scan_command, append_writes_each_line_with_its_result)
                   "a,1,1\nd,2,3\n");
     expect_output(RUN("a;1,5\nb;\n", "scan", "--append", "-t;", "-k2", "--missing=0", "--decimal=,",
                       "--type=f64"),
-                  "a;1,5;1.5\nb;;1.5\n");
+                  "a;1,5;1,5\nb;;1,5\n");
     expect_output(RUN("", "scan", "--append", "-k2"), "");
     expect_output(RUN("a b\n", "scan", "--append", "-k2", "--header"), "a b\tsum(b)\n");
     expect_output(RUN("250\n10\n", "scan", "--append", "--type=u8", "--out-type=u64", "--checked"),

@@ -242,6 +242,10 @@ Test(segscan_command, wrong_offsets_are_a_failure_of_their_file)
     expect_failure(
         RUN("1 2 3", "segscan", "--offsets=minus"),
         "parscan: minus: line 2: -1 does not fit u64, which goes from 0 to 18446744073709551615\n");
+    for (int wide = 0; wide < 2; wide++)
+        expect_failure(RUN("1 2 3", "segscan", "--offsets=minus",
+                           wide ? "--offsets-type=i64" : "--offsets-type=i32"),
+                       "parscan: minus: offset 1, counted from 0, is -1: it is negative\n");
     expect_failure(RUN("1 2 3", "segscan", "--offsets=point"),
                    "1.5 is not an integer (--offsets-type f64 reads floats)");
 }
