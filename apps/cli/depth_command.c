@@ -58,13 +58,15 @@ static const help_part help[] = {
      "  -k, --field N         where the interval begins (default 1)\n"
      "  --until FIELD         where it ends, by number or name (default 2)\n"
      "  -g, --by FIELD        the field of a word, such as a chromosome, which has places of its\n"
-     "                        own. Lines of one word are together; the word is written before\n"
-     "                        each place\n",
+     "                        own. Lines of one word are together (parscan sort -k WORD:word -k "
+     "N);\n"
+     "                        the word is written before each place\n",
      NULL},
     FIELD_HELP,
     COMMON_HELP,
-    EXAMPLE_HELP("parscan sort -k 2 data/intervals.bed | parscan depth -k 2 --until 3\n"
-                 "  sort -k1,1 -k2,2n data/intervals.bed | parscan depth -g 1 -k 2 --until 3"),
+    EXAMPLE_HELP(
+        "parscan sort -k 2 data/intervals.bed | parscan depth -k 2 --until 3\n"
+        "  parscan sort -k 1:word -k 2 data/intervals.bed | parscan depth -g 1 -k 2 --until 3"),
     {0}};
 
 static bool take_depth_option(int id, const char *value, void *user, failure *why)
@@ -104,10 +106,7 @@ static bool add_change(void *user, uint64_t place, uint64_t depth)
 /* The message of a failure in line i of those that have been read. */
 static bool fail_line(const depth_command *command, size_t i, failure *why)
 {
-    char line[32];
-    snprintf(line, sizeof line, "line %" PRIu64, line_store_line(&command->lines, i));
-    fail_in(why, line);
-    return fail_in(why, session_input_name(command->job));
+    return input_fail_line(command->job->reader, &command->lines, i, why);
 }
 
 /* Reads the end of interval i. *verdict: whether there is one. */
@@ -208,11 +207,12 @@ static bool check_interval(const depth_command *command, size_t i, uint64_t begi
 
 static bool fail_order(const depth_command *command, size_t i, uint64_t begin, failure *why)
 {
-    const session *const job = command->job;
-    failure order;
-    order_fail(session_input_name(job), true, line_store_line(&command->lines, i), job->in.type,
-               begin, command->last, &order);
-    return fail(why, "%s (parscan sort -k N sorts lines)", order.text);
+    char text[NUMBER_MAX_LENGTH + 2], before[NUMBER_MAX_LENGTH + 2];
+    order_format(command->job->in.type, begin, text);
+    order_format(command->job->in.type, command->last, before);
+    fail(why, "%s is not in order: it comes after %s (parscan sort -k N sorts lines)", text,
+         before);
+    return fail_line(command, i, why);
 }
 
 static bool add_interval(depth_command *command, size_t i, failure *why)

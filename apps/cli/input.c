@@ -1,11 +1,14 @@
 #include "apps/cli/input.h"
 
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "apps/cli/input_formats.h"
 #include "apps/cli/text_hints.h"
+#include "apps/cli/text_lines.h"
 
 enum { PART_BYTES = 8 * 1024 * 1024 };
 
@@ -315,6 +318,17 @@ bool input_next_lines(input_reader *reader, size_t most, array *elements, line_s
                       failure *why)
 {
     return read_part(reader, most, source_read_some, elements, lines, why);
+}
+
+bool input_fail_line(const input_reader *reader, const line_store *lines, size_t element,
+                     failure *why)
+{
+    const char *const text = lines->text.data, *const line = line_store_part(lines, element).begin;
+    const uint64_t after = text_count_newlines(line, text + lines->text.n);
+    char words[32];
+    snprintf(words, sizeof words, "line %" PRIu64, text_reader_line(reader->text) - after);
+    fail_in(why, words);
+    return fail_in(why, input_name(reader->path));
 }
 
 void input_interrupt(input_reader *reader)

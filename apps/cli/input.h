@@ -113,6 +113,11 @@ bool input_next(input_reader *reader, size_t most, array *elements, failure *why
 bool input_next_lines(input_reader *reader, size_t most, array *elements, line_store *lines,
                       failure *why);
 
+/* Puts before the message of a failure the name of the file, and the line of it that has that element of the store, of
+   those that were read last. Returns false. */
+bool input_fail_line(const input_reader *reader, const line_store *lines, size_t element,
+                     failure *why);
+
 /* Adds all elements that are left. */
 bool input_rest(input_reader *reader, array *elements, failure *why);
 

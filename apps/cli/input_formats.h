@@ -26,6 +26,8 @@ bool text_reader_next(text_reader *reader, size_t most, source_reader *read, arr
 bool text_reader_at_end(const text_reader *reader);
 /* Whether a line has several words, and others have some too. Not where lines are free. */
 bool text_reader_has_lists(const text_reader *reader);
+/* The number of the line with fields that comes next, counted from 1. */
+uint64_t text_reader_line(const text_reader *reader);
 /* The header with its newline, as a string; NULL: none has been read. */
 const char *text_reader_head(const text_reader *reader);
 /* What the head of a Matrix Market file says; NULL: it is another text, or has no fields. */

@@ -304,6 +304,11 @@ const matrix_market *text_reader_matrix(const text_reader *reader)
     return reader->fields != NULL ? line_parser_matrix(reader->fields) : NULL;
 }
 
+uint64_t text_reader_line(const text_reader *reader)
+{
+    return line_parser_line(reader->fields);
+}
+
 const char *text_reader_head(const text_reader *reader)
 {
     return reader->fields != NULL ? line_parser_head(reader->fields) : NULL;

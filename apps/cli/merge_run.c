@@ -5,6 +5,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/element_order.h"
+#include "apps/cli/key_merge.h"
 #include "apps/cli/line_output.h"
 #include "apps/cli/merge_round.h"
 #include "apps/cli/order_check.h"
@@ -331,6 +332,9 @@ int merge_run(session *job, const merge_rules *rules, failure *why)
 int merge_lines(session *job, const merge_rules *rules, const merge_inputs *inputs,
                 merge_write *write, void *to, double *seconds, failure *why)
 {
+    if (rules->keys != NULL)
+        return key_merge(job, &(key_merge_rules){rules->keys, rules->unique, false}, inputs, write,
+                         to, seconds, why);
     merging all = {.job = job,
                    .rules = rules,
                    .files = calloc(inputs->count, sizeof(merge_file)),

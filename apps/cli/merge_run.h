@@ -7,6 +7,8 @@
 typedef struct merge_rules {
     bool descending;
     bool unique; /* only the first of equal elements, or of their lines */
+    struct key_reader
+        *keys; /* of merge_lines(): lines are compared by these; NULL: by their elements */
 } merge_rules;
 
 /* Merges all FILEs of the options: opens them, writes the output, and prints the statistics. What a stable sort

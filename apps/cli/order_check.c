@@ -37,7 +37,7 @@ static size_t first_wrong(order_checker *checker, parscan_type type, size_t n)
     return n;
 }
 
-static void format_order_text(parscan_type type, uint64_t order, char text[NUMBER_MAX_LENGTH + 2])
+void order_format(parscan_type type, uint64_t order, char text[NUMBER_MAX_LENGTH + 2])
 {
     long double element; /* room and alignment for an element of any type */
     element_of_order(type, order, &element);
@@ -49,8 +49,8 @@ bool order_fail(const char *name, bool lines, uint64_t number, parscan_type type
 {
     char text[NUMBER_MAX_LENGTH + 2], text_before[NUMBER_MAX_LENGTH + 2];
     shortest_decimal_prepare();
-    format_order_text(type, order, text);
-    format_order_text(type, before, text_before);
+    order_format(type, order, text);
+    order_format(type, before, text_before);
     return fail(why, "%s: %s %" PRIu64 ": %s is not in order: it comes after %s", name,
                 lines ? "line" : "element", number, text, text_before);
 }

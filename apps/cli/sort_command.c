@@ -1,25 +1,22 @@
 /* parscan sort: keys in order, with values, or the permutation that sorts them. */
-#define _POSIX_C_SOURCE 200809L /* access, stat */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "apps/cli/command.h"
 #include "apps/cli/element_traits.h"
+#include "apps/cli/folder_option.h"
 #include "apps/cli/memory_option.h"
 #include "apps/cli/merge_run.h"
 #include "apps/cli/order_check.h"
 #include "apps/cli/sort_by_axis.h"
+#include "apps/cli/sort_by_keys.h"
 #include "apps/cli/sort_lines.h"
 #include "apps/cli/sort_pieces.h"
 #include "apps/cli/spool.h"
 #include "parscan/compact.h"
 #include "parscan/sort.h"
 
-enum { MOST_FOLDERS = 64, THREAD_BYTES = 2 << 20 /* of a sort in memory, beside the elements */ };
+enum { THREAD_BYTES = 2 << 20 /* of a sort in memory, beside the elements */ };
 
 typedef struct sort_command {
     common_options common;
@@ -27,9 +24,9 @@ typedef struct sort_command {
     second_input values; /* path NULL: none */
     const char *values_output;
     bool argsort, unique, check, merge;
+    sort_keys keys;
     uint64_t memory; /* 0: not given */
-    const char *folders[MOST_FOLDERS];
-    unsigned folder_count;
+    temporary_folders folders;
 } sort_command;
 
 enum {
@@ -92,26 +89,19 @@ static const help_part help[] = {
      "                        TMPDIR, else /tmp)\n",
      NULL},
     AXIS_HELP("it has the same shape; indices are those within a line"),
+    SORT_KEYS_HELP,
     FIELD_HELP,
     MIRROR_HELP,
     COMMON_HELP,
     EXAMPLE_HELP("parscan sort --descending data/numbers.txt"),
     {0}};
 
-static bool take_folder(sort_command *command, const char *value, failure *why)
-{
-    if (value[0] == '\0')
-        return fail(why, "the name of a folder is empty");
-    if (command->folder_count == MOST_FOLDERS)
-        return fail(why, "there are more than %d folders", MOST_FOLDERS);
-    command->folders[command->folder_count++] = value;
-    return true;
-}
-
 static bool take_sort_option(int id, const char *value, void *user, failure *why)
 {
     sort_command *const command = user;
     switch (id) {
+    case 'k':
+        return sort_keys_take(&command->keys, &command->common, value, why);
     case 'r':
         command->options.descending = 1;
         return true;
@@ -144,7 +134,7 @@ static bool take_sort_option(int id, const char *value, void *user, failure *why
         return memory_take(value, &memory, &command->memory, why);
     }
     case 'T':
-        return take_folder(command, value, why);
+        return folders_take(&command->folders, value, why);
     default:
         return common_take(&command->common, id, value, why);
     }
@@ -155,20 +145,14 @@ static bool has_bits(const sort_command *command)
     return command->options.begin_bit != 0 || command->options.end_bit != 0;
 }
 
-/* Whether the folders that were given are there: files go to them only when elements spill. */
-static int check_folders(const sort_command *command, failure *why)
+/* What does not go with several keys, or words; NULL: all does. */
+static const char *find_plain_option(const sort_command *command)
 {
-    for (unsigned i = 0; i < command->folder_count; i++) {
-        const char *const folder = command->folders[i];
-        struct stat found;
-        if (stat(folder, &found) == 0 && !S_ISDIR(found.st_mode))
-            errno = ENOTDIR;
-        else if (access(folder, W_OK | X_OK) == 0)
-            continue;
-        fail(why, "--temporary: folder %.100s: %s", folder, strerror(errno));
-        return STATUS_FAILED;
-    }
-    return STATUS_DONE;
+    return command->argsort                  ? "--argsort"
+           : command->common.fields.mirrors  ? "--mirror"
+           : command->options.end_bit != 0   ? "--end-bit"
+           : command->options.begin_bit != 0 ? "--begin-bit"
+                                             : NULL;
 }
 
 /* Checks what does not depend on the input. */
@@ -180,6 +164,8 @@ static int check_usage(const sort_command *command, failure *why)
              values ? "--values-output FILE" : "--values FILE");
     else if (values && command->common.fields.given)
         fail(why, "--values is for elements without fields: with -k and the like whole lines move");
+    else if (!sort_keys_are_plain(&command->keys) && find_plain_option(command) != NULL)
+        fail(why, "%s is for one -k of numbers", find_plain_option(command));
     else if (command->unique && (values || command->argsort))
         fail(why, "--unique and %s exclude each other", values ? "--values" : "--argsort");
     else if (command->unique && has_bits(command))
@@ -198,7 +184,7 @@ static int check_usage(const sort_command *command, failure *why)
              values            ? "--values"
              : command->unique ? "--unique"
                                : "--check");
-    else if (command->common.axis.given && (command->memory != 0 || command->folder_count > 0))
+    else if (command->common.axis.given && (command->memory != 0 || command->folders.count > 0))
         fail(why, "--axis and %s exclude each other: the input is read whole",
              command->memory != 0 ? "--memory" : "--temporary");
     else if (command->check && command->common.input_count > 1)
@@ -208,7 +194,7 @@ static int check_usage(const sort_command *command, failure *why)
     else if (values && is_standard_file(command->values_output) &&
              is_standard_file(command->common.output))
         fail(why, "elements and values cannot both go to standard output");
-    else if (has_bits(command) && (command->memory != 0 || command->folder_count > 0))
+    else if (has_bits(command) && (command->memory != 0 || command->folders.count > 0))
         fail(why, "%s and %s exclude each other: with a range of bits the input is read whole",
              command->options.end_bit != 0 ? "--end-bit" : "--begin-bit",
              command->memory != 0 ? "--memory" : "--temporary");
@@ -316,21 +302,23 @@ static bool fits(const sort_command *command, const session *job, uint64_t memor
     return bytes <= (double)memory;
 }
 
-/* Sorts through files, if need be; with fields whole lines. */
-static int sort_within(const sort_command *command, session *job, uint64_t memory, failure *why)
+/* Sorts through files, if need be; with fields whole lines, which with several keys are checked or merged, too. */
+static int sort_within(sort_command *command, session *job, uint64_t memory, failure *why)
 {
     sort_totals totals;
     const char *const standard[] = {temporary_folder()};
-    const bool given = command->folder_count > 0;
+    const bool given = command->folders.count > 0, plain = sort_keys_are_plain(&command->keys);
+    const key_work work = command->check ? KEYS_CHECK : command->merge ? KEYS_MERGE : KEYS_SORT;
     const sort_request request = {.descending = command->options.descending != 0,
                                   .argsort = command->argsort,
                                   .unique = command->unique,
                                   .values = command->values.path != NULL ? &command->values : NULL,
                                   .values_output = command->values_output,
                                   .memory = memory,
-                                  .folders = given ? command->folders : standard,
-                                  .folder_count = given ? command->folder_count : 1};
-    const int status = session_has_fields(job) && !command->argsort
+                                  .folders = given ? command->folders.names : standard,
+                                  .folder_count = given ? command->folders.count : 1};
+    const int status = !plain ? sort_by_keys(job, &command->keys, work, &request, &totals, why)
+                       : session_has_fields(job) && !command->argsort
                            ? sort_lines(job, &command->options, &request, &totals, why)
                            : sort_pieces(job, &request, &totals, why);
     if (status == STATUS_DONE)
@@ -344,12 +332,19 @@ static int run_sort(session *job, void *user, failure *why)
     const bool values = command->values.path != NULL;
     int status = check_usage(command, why);
     if (status == STATUS_DONE)
-        status = check_folders(command, why);
+        status = folders_check(&command->folders, why);
     job->shapes = values || command->unique || command->check ? SHAPES_ARE_LISTS : SHAPES_NEED_AXIS;
     job->lines = command->argsort || command->check ? LINES_ARE_ELEMENTS : LINES_ARE_WATCHED;
+    const machine_memory machine = machine_memory_read("");
+    const uint64_t memory = command->memory != 0 ? command->memory : memory_by_default(&machine);
+    if (status == STATUS_DONE && !sort_keys_are_plain(&command->keys))
+        return sort_within(command, job, memory, why);
+    bool descending = command->options.descending != 0;
+    sort_keys_apply(&command->keys, &command->common, &descending);
+    command->options.descending = descending;
     if (status == STATUS_DONE && command->merge)
-        return merge_run(job, &(merge_rules){command->options.descending != 0, command->unique},
-                         why);
+        return merge_run(
+            job, &(merge_rules){command->options.descending != 0, command->unique, NULL}, why);
     if (status == STATUS_DONE)
         status = session_begin(job, 0, values ? &command->values : NULL, check_sort_options,
                                command, why);
@@ -360,8 +355,6 @@ static int run_sort(session *job, void *user, failure *why)
     if (command->check)
         return order_check(job, &(order_rules){command->options.descending != 0, command->unique},
                            why);
-    const machine_memory machine = machine_memory_read("");
-    const uint64_t memory = command->memory != 0 ? command->memory : memory_by_default(&machine);
     if (session_has_fields(job) && !command->argsort)
         return sort_within(command, job, memory, why);
     status = has_bits(command) || fits(command, job, memory)
@@ -383,6 +376,7 @@ int command_sort(int argc, char **argv)
                         .options = option_list,
                         .short_options = COMMON_SHORT_OPTIONS FIELD_SHORT_OPTIONS "S:T:cmru",
                         .take = take_sort_option,
+                        .list = "field",
                         .user = &command};
     return session_command(&spec, &command.common, run_sort, argc, argv);
 }

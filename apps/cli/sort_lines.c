@@ -2,6 +2,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/element_order.h"
+#include "apps/cli/held_keys.h"
 #include "apps/cli/line_runs.h"
 #include "apps/cli/output_file.h"
 
@@ -19,10 +20,13 @@ typedef struct line_sort {
 } line_sort;
 
 /* The bytes that sorting takes: of the lines, and of their elements and places twice. */
-static uint64_t needed(const session *job, const line_store *lines)
+static uint64_t needed(const line_sort *sort)
 {
+    const session *const job = sort->job;
     const uint64_t n = job->in.n, size = parscan_type_size(job->in.type);
-    return line_store_bytes(lines) + n * (2 * size + sizeof(uint64_t));
+    const held_keys *const keys = sort->request->keys;
+    return line_store_bytes(&sort->lines) +
+           (keys != NULL ? held_keys_bytes(keys) : n * (2 * size + sizeof(uint64_t)));
 }
 
 static bool write_lines(session *job, const line_store *lines, output_writer *output, failure *why)
@@ -75,7 +79,14 @@ static int sort_held(line_sort *sort, failure *why)
 {
     session *const job = sort->job;
     array *const elements = &job->in, *const places = &sort->lines.places[0];
+    held_keys *const keys = sort->request->keys;
     const double begin = seconds_now();
+    if (keys != NULL) {
+        const int status = held_keys_sort(keys, &sort->lines, sort->request->unique, why);
+        sort->totals->seconds += seconds_now() - begin;
+        sort->totals->elements += keys->n;
+        return status;
+    }
     const parscan_status called = parscan_sort_pairs(job->context, elements->type, elements->data,
                                                      elements->data, sizeof(uint64_t), places->data,
                                                      places->data, elements->n, sort->options);
@@ -103,7 +114,9 @@ static bool free_lines(line_sort *sort, failure *why)
 
 static merge_rules rules_of(const line_sort *sort)
 {
-    return (merge_rules){sort->options->descending != 0, sort->request->unique};
+    held_keys *const keys = sort->request->keys;
+    return (merge_rules){sort->options->descending != 0, sort->request->unique,
+                         keys != NULL ? &keys->reader : NULL};
 }
 
 /* Makes a run of the lines that are in memory. The header stays there. */
@@ -121,6 +134,8 @@ static int spill_lines(line_sort *sort, failure *why)
     line_store_clear(lines);
     lines->head = lines->text.n = head;
     job->in.n = 0;
+    if (sort->request->keys != NULL)
+        held_keys_clear(sort->request->keys);
     if (!line_runs_are_many(&sort->runs))
         return STATUS_DONE;
     return free_lines(sort, why)
@@ -133,16 +148,20 @@ static int spill_lines(line_sort *sort, failure *why)
 static int read_lines(line_sort *sort, failure *why)
 {
     session *const job = sort->job;
+    held_keys *const keys = sort->request->keys;
     const uint64_t memory = sort->request->memory, share = memory / READ_SHARE;
     const size_t most = share < READ_ELEMENTS ? (size_t)share : READ_ELEMENTS;
     for (;;) {
         const size_t before = job->in.n;
-        const uint64_t held = needed(job, &sort->lines);
+        const uint64_t held = needed(sort);
+        const size_t line = sort->lines.places[0].n;
         if (!input_next_lines(job->reader, most, &job->in, &sort->lines, why))
+            return STATUS_FAILED;
+        if (keys != NULL && !held_keys_add(keys, job->reader, &sort->lines, line, why))
             return STATUS_FAILED;
         if (job->in.n == before)
             return STATUS_DONE;
-        const uint64_t now = needed(job, &sort->lines);
+        const uint64_t now = needed(sort);
         const int status = now + (now - held) > memory ? spill_lines(sort, why) : STATUS_DONE;
         if (status != STATUS_DONE)
             return status;
@@ -163,7 +182,7 @@ static int merge_runs(line_sort *sort, failure *why)
 {
     session *const job = sort->job;
     sort_totals *const totals = sort->totals;
-    int status = job->in.n > 0 ? spill_lines(sort, why) : STATUS_DONE;
+    int status = sort->lines.places[0].n > 0 ? spill_lines(sort, why) : STATUS_DONE;
     if (status == STATUS_DONE && !write_head(sort, why))
         status = STATUS_FAILED;
     if (status == STATUS_DONE && !free_lines(sort, why))

@@ -10,6 +10,7 @@
 typedef struct sort_request {
     bool descending, argsort;
     bool unique;                /* only the first of equal elements is written */
+    struct held_keys *keys;     /* of sort_lines(): what is compared of lines; NULL: elements */
     const second_input *values; /* NULL: there are none */
     const char *values_output;
     uint64_t memory; /* the most bytes of memory for elements */

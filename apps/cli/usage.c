@@ -109,22 +109,22 @@ static void complete_options(const struct option *own, struct option all[MOST_OP
 }
 
 /* Options that may be given again: those of lists, and how the work is done, of which the last one counts. */
-static bool may_come_again(const char *name)
+static bool may_come_again(const usage *spec, const char *name)
 {
     static const char *const names[] = {"comment", "temporary", "backend",   "threads",
                                         "memory",  "timeout",   "megabytes", "seconds"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(names[i], name) == 0)
             return true;
-    return false;
+    return spec->list != NULL && strcmp(spec->list, name) == 0;
 }
 
 /* Whether the option has no other value yet, where it makes one choice. given: the values so far. */
-static bool is_first(const struct option *options, int id, const char *value,
+static bool is_first(const usage *spec, const struct option *options, int id, const char *value,
                      const char *given[MOST_OPTIONS], failure *why)
 {
     for (int i = 0; options[i].name != NULL; i++) {
-        if (options[i].val != id || value == NULL || may_come_again(options[i].name))
+        if (options[i].val != id || value == NULL || may_come_again(spec, options[i].name))
             continue;
         if (given[i] != NULL)
             return fail(why, "it is given twice, as '%.100s' and as '%.100s'", given[i], value);
@@ -152,7 +152,8 @@ usage_verdict usage_read(const usage *spec, int argc, char **argv)
             return USAGE_HELP;
         }
         failure why;
-        if (is_first(options, id, optarg, given, &why) && spec->take(id, optarg, spec->user, &why))
+        if (is_first(spec, options, id, optarg, given, &why) &&
+            spec->take(id, optarg, spec->user, &why))
             continue;
         char label[32];
         option_label(options, id, label);

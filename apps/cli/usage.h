@@ -27,6 +27,8 @@ typedef struct usage {
     bool (*take)(int id, const char *value, void *user, failure *why);
     void *user;
     bool silent; /* prints nothing: another process does */
+    const char *
+        list; /* the name of an option that may be given several times here, beside those of every list; or NULL */
 } usage;
 
 typedef enum usage_verdict { USAGE_RUN, USAGE_HELP, USAGE_WRONG } usage_verdict;

@@ -58,6 +58,15 @@ static int compare_keys(const void *first, const void *second)
     return found != 0 ? found : compare_bytes(a, b);
 }
 
+int word_compare(text_span a, text_span b)
+{
+    const size_t size_a = (size_t)(a.end - a.begin), size_b = (size_t)(b.end - b.begin);
+    if (size_a == size_b && memcmp(a.begin, b.begin, size_a) == 0)
+        return 0;
+    const ordered_key first = describe(a.begin, size_a, 0), second = describe(b.begin, size_b, 0);
+    return compare_keys(&first, &second);
+}
+
 /* The begin of a key as an integer: where two keys differ in it, it tells their order. Two bits are the kind. Then
    come the first bytes of a word, or an integer's number of digits and the first of these. */
 static uint64_t head_of(const ordered_key *key)

@@ -9,4 +9,7 @@
 /* Writes the numbers of all keys of a table in that order. */
 parscan_status word_order(parscan_context *context, const key_table *table, uint32_t *numbers);
 
+/* Compares two words in that order: below, equal to or above 0. */
+int word_compare(text_span a, text_span b);
+
 #endif

@@ -30,7 +30,7 @@ Test(unique_command, counts)
         "1,\"p\"\"q\"\n1,\"x,y\"\n");
     expect_output(RUN("\"x y\" 5\"6\"\n", "unique", "-w", "--count", "-k1", "--quotes=csv"),
                   "1\t\"x y\"\n");
-    expect_output(RUN("5\"6\",1\n", "unique", "-w", "--count", "-k1", "-t,"), "1,5\"6\"\n");
+    expect_output(RUN("5\"6\",1\n", "unique", "-w", "--count", "-k1", "-t,"), "1,\"5\"\"6\"\"\"\n");
     expect_output(RUN("", "unique", "--count"), "");
     expect_output(RUN("\3\1\3", "unique", "--format=raw", "--type=u8", "--count"), "1\t1\n2\t3\n");
     expect_usage(RUN("", "unique", "--words", "--type=u8"), "exclude each other");
