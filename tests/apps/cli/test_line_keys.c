@@ -4,12 +4,12 @@
 
 #include <criterion/criterion.h>
 
-TestSuite(sort_keys, .init = enter_folder, .fini = leave_folder);
+TestSuite(line_keys, .init = enter_folder, .fini = leave_folder);
 
 static const char *const bed =
     "chr2 5 9 x\nchr1 30 40 y\nchr10 1 2 z\nchr1 4 6 w\nchr1 4 5 v\n2 1 2\n10 1 2\n";
 
-Test(sort_keys, are_words_and_numbers_of_which_the_first_counts_most)
+Test(line_keys, are_words_and_numbers_of_which_the_first_counts_most)
 {
     expect_output(RUN(bed, "sort", "-k1:word", "-k2"),
                   "2 1 2\n10 1 2\nchr1 4 6 w\nchr1 4 5 v\nchr1 30 40 y\nchr10 1 2 z\nchr2 5 9 x\n");
@@ -28,7 +28,7 @@ Test(sort_keys, are_words_and_numbers_of_which_the_first_counts_most)
     expect_output(RUN("", "sort", "-k2:word", "-k1"), "");
 }
 
-Test(sort_keys, are_fields_as_tables_have_them)
+Test(line_keys, are_fields_as_tables_have_them)
 {
     expect_output(
         RUN("who,n\r\n# x\n\"b \"\"q\"\"\",1,5\nb,\"2,5\"\n\n\"b \"\"a\"\"\",1\na,NA\na\n", "sort",
@@ -61,7 +61,7 @@ Test(sort_keys, are_fields_as_tables_have_them)
     expect_usage(RUN("", "scan", "-k1", "-k2"), "--field: it is given twice");
 }
 
-Test(sort_keys, are_checked_and_merged)
+Test(line_keys, are_checked_and_merged)
 {
     write_file("a", text_blob("w,n\nx,1\nx,3\ny,0\n"));
     write_file("b", text_blob("w,n\nx,2\nx,3\n"));
@@ -87,7 +87,7 @@ Test(sort_keys, are_checked_and_merged)
 }
 
 /* Lines that memory does not hold, in two runs; and in many, of which some are merged in between. */
-Test(sort_keys, sort_lines_in_runs_as_coreutils_does)
+Test(line_keys, sort_lines_in_runs_as_coreutils_does)
 {
     expect_shell(
         "seq 400000 | awk '{ n = $1 * 7919 % 99991; print \"w\" n % 777, n % 9 }' >in;"
