@@ -7,13 +7,14 @@
  * is merged within the caches, in rounds of two-way merges.
  *
  * Two runs may be any memory: if they are not in order, or change meanwhile, the results may be
- * anything, but each place stays inside of its array, whatever was read. There are three ways:
+ * anything, but each place stays inside of its array, whatever was read. There are four ways:
  *
  *     keys alone        SIMD vectors in a bitonic network, four cuts of the output side by side
  *                       (merge_vectors.h)
  *     keys and values   the same vectors merge 64 bits an element: 32 bits of the rank, those in which
  *                       the ranks of the tile differ most, and the place of the element. Then keys and
  *                       values are fetched from there. Places are in input order, so this is stable
+ *     few into many     each element of a much shorter part is placed by a search; what lies between is copied
  *     key by key        without such vectors, for parts with a NaN, and where 32 bits do not tell the
  *                       ranks apart (merge_kernels.c): from both ends of both halves of a merge, without
  *                       branches that depend on keys

@@ -20,8 +20,13 @@ typedef enum run_lengths {
     RUNS_RANDOM, /* some are empty */
     RUNS_EVEN,
     RUNS_ONE_LONG, /* the others have one element or none */
-    RUN_LENGTHS
+    RUN_LENGTHS,
+    RUNS_FEW_FIRST =
+        RUN_LENGTHS, /* two runs, of which one has a part of the elements that is merged singly */
+    RUNS_FEW_LAST
 } run_lengths;
+
+#define FEW_PART 150
 
 typedef struct merge_case {
     parscan_type type;
@@ -50,10 +55,12 @@ static void cut(const merge_case *c, size_t *bounds)
 {
     bounds[0] = 0;
     for (size_t run = 1; run < c->count; run++)
-        bounds[run] = c->lengths == RUNS_RANDOM ? random_below(c->n + 1)
-                      : c->lengths == RUNS_EVEN ? c->n * run / c->count
-                      : run <= c->count / 2     ? (run < c->n ? run : c->n)
-                                                : c->n;
+        bounds[run] = c->lengths == RUNS_RANDOM      ? random_below(c->n + 1)
+                      : c->lengths == RUNS_EVEN      ? c->n * run / c->count
+                      : c->lengths == RUNS_FEW_FIRST ? c->n / FEW_PART
+                      : c->lengths == RUNS_FEW_LAST  ? c->n - c->n / FEW_PART
+                      : run <= c->count / 2          ? (run < c->n ? run : c->n)
+                                                     : c->n;
     bounds[c->count] = c->n;
     qsort(bounds, c->count, sizeof *bounds, compare_sizes);
 }
@@ -288,6 +295,25 @@ Test(merge, of_1_to_500_runs_of_any_length_is_right)
                 .descending = k % 5 == 0,
                 .threads = k % 2 == 0 ? 2 : 7});
         }
+}
+
+/* Tiles with a few elements of one run, with as many as are still few, and with more. */
+Test(merge, of_a_long_run_and_a_short_one_is_stable)
+{
+    static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_FEW, KEYS_EQUAL, KEYS_ZIPF,
+                                           KEYS_SORTED};
+    static const size_t value_sizes[] = {0, 4, 8, 24};
+    for (size_t t = 0; t < COUNT_OF(types); t++)
+        for (size_t k = 0; k < 2 * COUNT_OF(value_sizes); k++)
+            expect_case((merge_case){.type = types[t],
+                                     .pattern = patterns[(t + k / 2) % COUNT_OF(patterns)],
+                                     .lengths = k % 2 ? RUNS_FEW_LAST : RUNS_FEW_FIRST,
+                                     .n = 10007,
+                                     .count = 2,
+                                     .value_size = value_sizes[k / 2],
+                                     .descending = (t + k) % 3 == 0,
+                                     .no_keys = k == 5,
+                                     .threads = 1 + k % 2});
 }
 
 Test(merge, of_few_elements_is_right)
