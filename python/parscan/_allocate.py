@@ -9,6 +9,7 @@ from ._context import Context
 from ._counted import cut, need_one_axis, number, refuse_counted, waited
 from ._errors import CapacityError, Error, InvalidArgumentError, TotalOverflowError
 from ._families import choose, choose_counted, on_stream
+from ._host import is_short
 from ._library import (CODES, INDEX_TYPES, UNSIGNED, allocate_options, check_index, index_type,
                        library, pointer_of, whole)
 from ._axes import axis_of
@@ -199,6 +200,16 @@ def expand(sizes, *, dtype=np.int64, room: int | None = None, context: Context |
     return cut(arrays, owner, count), cut(arrays, rank, count)
 
 
+def _short_repeat(x, repeats, axis):
+    """NumPy's repeat() of a short array; None where it refuses the repeats, or takes one for all."""
+    if repeats.ndim != 1 or repeats.dtype not in INDEX_TYPES or repeats.size == 1:
+        return None
+    try:
+        return x.repeat(repeats, axis)
+    except (TypeError, ValueError, MemoryError):
+        return None
+
+
 def repeat(x, repeats, axis: int | None = None, *, room: int | None = None, context: Context | None = None, stream=None):
     """Repeats elements or rows, as ``numpy.repeat()``.
 
@@ -221,6 +232,10 @@ def repeat(x, repeats, axis: int | None = None, *, room: int | None = None, cont
     """
     if stream is not None:
         return on_stream(repeat, locals())
+    if is_short(x, context) and room is None and type(repeats) is np.ndarray:
+        y = _short_repeat(x, repeats, axis)
+        if y is not None:
+            return y
     need_one_axis(x, "x", axis)
     arrays, context = choose_counted(x, context, repeats, counted=room is not None)
     x = arrays.take_any(x)

@@ -9,9 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ._arguments import flags_of, need_vector, take, taken
+from ._bool import BOOL, BYTE
 from ._context import Context
 from ._counted import cut, need_one_axis, number
 from ._families import choose_counted, on_stream
+from ._host import is_short
 from ._library import (CODES, check_index, constant, index_type, lengths_of, library, number_of,
                        pointer_of, predicate_of, remembered, scalar)
 from ._operator import CUSTOM, Predicate, elements, need_line, taken_elements
@@ -74,6 +76,13 @@ def _tested_alone(arrays, context, x, keep, value, upper, what="x"):
     return x, tuple(arrays.shape(x)), CODES[dtype], *kept(keep, value, upper, dtype)
 
 
+def _selects(condition, x, axis) -> bool:
+    """Whether NumPy may take a condition as an index: other bytes than 0 and 1 mislead it."""
+    return (type(condition) is np.ndarray and condition.dtype == BOOL and condition.ndim == 1
+            and (x.ndim == 1 and axis is None or axis == 0 and x.ndim > 0) and condition.size == x.shape[0] > 0
+            and condition.view(BYTE).max() <= 1)
+
+
 def compress(condition, x, axis: int | None = None, *, counted: bool | None = None,
              room: int | None = None, context: Context | None = None, stream=None):
     """The elements, or the rows, for which a condition is true, as ``numpy.compress()``.
@@ -98,6 +107,8 @@ def compress(condition, x, axis: int | None = None, *, counted: bool | None = No
     """
     if stream is not None:
         return on_stream(compress, locals())
+    if is_short(x, context) and not counted and room is None and _selects(condition, x, axis):
+        return x[condition]
     need_one_axis(x, "x", axis)
     arrays, context = choose_counted(x, context, condition, counted=counted, room=room)
     x = arrays.take_any(x)
@@ -117,7 +128,7 @@ def compress(condition, x, axis: int | None = None, *, counted: bool | None = No
     room, call = context.room_for(n), context.call
     if size >= _LINE and arrays.where == "host" and context.plain is context:
         # Room for what is kept, which is not new pages; not for more, should the flags change meanwhile.
-        room = int(np.count_nonzero(flags))
+        room = int(np.count_nonzero(flags.view(BYTE)))  # of bool it may be wrong, too
         call = functools.partial(context.call_with, lengths_of(0, 0, max(room, 1), 0))
     y = arrays.like(x, (room, *tuple(x.shape)[1:]))
     if room == 0:

@@ -14,6 +14,7 @@ from ._context import Context
 from ._counted import Counted, cut
 from ._errors import TotalOverflowError
 from ._families import choose_counted, on_stream
+from ._host import is_short
 from ._library import (CODES, UNSIGNED, check_index, constant, histogram_options, index_type, library,
                        pointer_of, remembered, scalar, whole)
 from ._compact import count_if
@@ -157,6 +158,15 @@ def _counts(arrays, context, code, x, n, bins, options, dtype):
     return counts
 
 
+def _short_counts(x, minlength):
+    """NumPy's counts; None where it refuses x, or they are beyond this package's bins."""
+    try:
+        counts = np.bincount(x, None, minlength)
+    except (TypeError, ValueError, MemoryError):
+        return None
+    return counts if counts.size <= _MOST_BINS and counts.dtype == _I64 and x.dtype != BOOL else None
+
+
 def _few_counts(context, x, bins, dtype):
     """_counts() of few integers in many bins, on the host: bins that nothing falls into are not touched. None if x
     has changed since it was looked at."""
@@ -201,6 +211,10 @@ def bincount(x, minlength: int = 0, *, dtype=np.int64, context: Context | None =
     """
     if stream is not None:
         return on_stream(bincount, locals())
+    if dtype is np.int64 and is_short(x, context) and type(minlength) is int and minlength <= _MOST_BINS:
+        counts = _short_counts(x, minlength)
+        if counts is not None:
+            return counts
     arrays, context = choose_counted(x, context)
     given, x = x, integers(arrays, context, x)
     kind, n = arrays.dtype(x), arrays.size(x)

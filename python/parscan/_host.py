@@ -16,6 +16,15 @@ _SMALL = 1 << 16  # bytes: below it a result is a view of the room that was ther
 _BYTE, _I64, _U64 = np.dtype(np.uint8), np.dtype(np.int64), np.dtype(np.uint64)
 
 
+SHORT = 1024  # elements up to which NumPy's own function takes less time than ctypes and a call of the library
+
+
+def is_short(x, context):
+    """Whether that is so of a caller's array in a call that names no context, and is not one of CUDA's."""
+    return (context is None and type(x) is ndarray and x.size <= SHORT and x.dtype in CODES
+            and type(thread.host or host_context()) is ThreadContext)
+
+
 def refuse(dtype, what):
     """TypeError for an array of a type that parscan has not."""
     name = name_of(dtype) if isinstance(dtype, np.dtype) else str(dtype)  # PyTorch's

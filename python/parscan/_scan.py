@@ -127,7 +127,7 @@ def plan(dtype, op, target, wide_unsigned=None):
 
 
 @remembered
-def _prepared(dtype, op, target, wide_unsigned, *shape):
+def prepared(dtype, op, target, wide_unsigned, *shape):
     """plan(), and the options without an initial value, by one look into a cache."""
     target, code, convert = plan(dtype, op, target, wide_unsigned)
     return target, code, convert, options_of(None, target, op, code, shape)[0]
@@ -156,7 +156,7 @@ def _scan(kind, function, x, op, axis, dtype, initial, reverse, out, algorithm, 
                         items_per_thread, context)
     if (type(x) is ndarray and context is None and axis is None and out is None and initial is None
             and x.flags.c_contiguous and x.dtype in DTYPES):
-        target, _, convert, options = _prepared(x.dtype, op, dtype, _U64 if widens_all else None,
+        target, _, convert, options = prepared(x.dtype, op, dtype, _U64 if widens_all else None,
                                                 algorithm, reverse, reproducible, block_threads,
                                                 items_per_thread)
         if convert is None:
@@ -164,7 +164,7 @@ def _scan(kind, function, x, op, axis, dtype, initial, reverse, out, algorithm, 
     arrays, context, x, source, n = taken(x, context)
     shape = algorithm, reverse, reproducible, block_threads, items_per_thread
     wide_unsigned = arrays.wide_unsigned if widens_all else None
-    target, out_code, convert, options = _prepared(source, op, dtype, wide_unsigned, *shape)
+    target, out_code, convert, options = prepared(source, op, dtype, wide_unsigned, *shape)
     if convert is not None:
         x, source = arrays.cast(x, convert), convert
     if initial is not None:
@@ -348,13 +348,13 @@ def reduce(x, op="sum", *, axis: int | tuple | None = None, dtype=None, initial=
                           items_per_thread, context)
     if (type(x) is ndarray and context is None and axis is None and initial is None
             and x.flags.c_contiguous and x.dtype in DTYPES):
-        target, _, convert, options = _prepared(x.dtype, op, dtype, None, algorithm, reverse,
+        target, _, convert, options = prepared(x.dtype, op, dtype, None, algorithm, reverse,
                                                 reproducible, block_threads, items_per_thread)
         if convert is None:
             return direct(library.reduce, CODES[x.dtype], x, (), target, options)[()]
     if (type(x) is ndarray and x.dtype == BOOL and axis is None and initial is None and x.flags.c_contiguous
             and algorithm == "auto" and (context is None or checked(context).on_cpu)):
-        target, *_ = _prepared(x.dtype, op, dtype, None, algorithm, reverse, reproducible, block_threads,
+        target, *_ = prepared(x.dtype, op, dtype, None, algorithm, reverse, reproducible, block_threads,
                                items_per_thread)
         found = reduction(x, operator_on(op, target)[0], target, context or host_context())
         if found is not None:
@@ -364,7 +364,7 @@ def reduce(x, op="sum", *, axis: int | tuple | None = None, dtype=None, initial=
                              reproducible=reproducible, context=context)
     arrays, context, x, source, n = taken(x, context)
     options_shape = algorithm, reverse, reproducible, block_threads, items_per_thread
-    target, out_code, convert, options = _prepared(source, op, dtype, None, *options_shape)
+    target, out_code, convert, options = prepared(source, op, dtype, None, *options_shape)
     if convert is not None:
         x, source = arrays.cast(x, convert), convert
     if initial is not None:

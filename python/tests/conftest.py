@@ -5,6 +5,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import parscan
+from parscan import _host
 
 settings.register_profile("parscan", deadline=None, max_examples=40, derandomize=True, database=None,
                           suppress_health_check=list(HealthCheck))
@@ -14,6 +15,12 @@ settings.load_profile("parscan")
 @pytest.fixture
 def rng():
     return np.random.default_rng(20)
+
+
+@pytest.fixture(autouse=True)
+def _short_arrays_go_to_the_library(monkeypatch):
+    """What NumPy's functions do for short arrays is tested by test_short.py."""
+    monkeypatch.setattr(_host, "SHORT", -1)
 
 
 @pytest.fixture(scope="session", autouse=True)

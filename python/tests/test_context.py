@@ -203,7 +203,7 @@ def test_arrays_of_objects_are_not_bytes():
 def test_a_refusal_of_a_closed_context_is_not_remembered():
     _scan.widens.cache_clear()
     _scan.plan.cache_clear()
-    _scan._prepared.cache_clear()
+    _scan.prepared.cache_clear()
     with parscan.Context("cpu") as context:
         context.close()
         with pytest.raises(parscan.InvalidArgumentError):
