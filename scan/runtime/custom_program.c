@@ -62,7 +62,7 @@ size_t parscan_custom_marked_size(const custom_text *text)
 /* The shapes are those of tuning_cuda.cuh, where elements have their sizes. */
 custom_pass_shape parscan_custom_shape_of(const custom_text *text, const custom_program *program)
 {
-    const bool specialised = PARSCAN_WARP_SPECIALISED(program->architecture) && text->load == NULL;
+    const bool specialised = PARSCAN_WARP_SPECIALISED(program->architecture);
     const bool segmented = is_segmented(program->kind);
     const size_t combined =
         segmented ? parscan_custom_marked_size(text) : parscan_custom_combined_size(text);
@@ -80,7 +80,9 @@ custom_pass_shape parscan_custom_shape_of(const custom_text *text, const custom_
         (narrow && (specialised || text->size == 1)) || (segmented && specialised && words <= 2)
             ? 16
             : 8;
-    shape.reducers = specialised ? shape.scanners / 2 : shape.scanners;
+    /* Where there is a map, the warps that reduce load, too. */
+    shape.reducers = specialised && (text->load == NULL || shape.scanners > 8) ? shape.scanners / 2
+                                                                               : shape.scanners;
     shape.stages = !specialised ? 1 : narrow && text->size == 1 ? 8 : 6;
     shape.threads = (specialised ? shape.scanners + shape.reducers + 2 : shape.scanners) * 32;
     shape.blocks = specialised ? 1 : words <= 2 ? 1024 / shape.threads : 512 / shape.threads;

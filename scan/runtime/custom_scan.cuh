@@ -41,45 +41,43 @@ struct custom_steps : single_pass_steps<S, REVERSE, typename MARKS::combining> {
 
     __device__ __forceinline__ typename MARKS::combining op() const { return {}; }
 
-    /* With a map nothing is copied: the stage is filled by load_ends(). */
+    /* With a map nothing is copied: the step that reduces fills the stage. */
     __device__ __forceinline__ tile_source source(unsigned, unsigned stage, size_t tile) const
     {
         if constexpr (CALLER::LOADS)
-            return tile_source{this->stage_at(stage), nullptr, {0, 0, 0, 0, false}};
+            return tile_source{this->stage_at(stage), nullptr, {0, 0, 0, 0, true}};
         else
             return source_of(this->params, tile_extent<S, REVERSE>(this->params, tile),
                              this->stage_at(stage));
     }
 
-    /* Each thread has several loads in flight: none waits for a store before it. */
-    __device__ __forceinline__ void load_by_map(unsigned stage, size_t tile, unsigned thread,
-                                                unsigned threads) const
+    /* A warp's part of the stage, by the map: neighbouring lanes have neighbouring elements, and all loads of a lane are
+       in flight before the first store. */
+    __device__ __forceinline__ void fill_by_map(unsigned stage,
+                                                const tile_extent<S, REVERSE> &extent,
+                                                unsigned part, unsigned lane) const
     {
         typedef typename S::In E;
-        const unsigned AT_ONCE = sizeof(E) >= 32 ? 1 : sizeof(E) > 4 ? 32 / sizeof(E) : 8;
-        const tile_extent<S, REVERSE> extent(this->params, tile);
+        const unsigned EACH = S::PART / 32;
         const size_t begin = extent.at * S::TILE - this->params.head_padding;
+        const unsigned first = (REVERSE ? S::SCANNERS - 1 - part : part) * S::PART + lane;
         E *const to = (E *)this->stage_at(stage);
-#pragma unroll 1
-        for (unsigned i = extent.begin + thread; i < extent.end; i += AT_ONCE * threads) {
-            E x[AT_ONCE];
+        E x[EACH];
 #pragma unroll
-            for (unsigned k = 0; k < AT_ONCE; k++)
-                if (i + k * threads < extent.end)
-                    x[k] = CALLER::load(call.in, begin + i + k * threads);
+        for (unsigned k = 0; k < EACH; k++)
+            if (first + k * 32 >= extent.begin && first + k * 32 < extent.end)
+                x[k] = CALLER::load(call.in, begin + first + k * 32);
 #pragma unroll
-            for (unsigned k = 0; k < AT_ONCE; k++)
-                if (i + k * threads < extent.end)
-                    write_units<unit_size(CALLER::SIZE, 16)>(to + i + k * threads, x[k]);
-        }
+        for (unsigned k = 0; k < EACH; k++)
+            if (first + k * 32 >= extent.begin && first + k * 32 < extent.end)
+                write_units<unit_size(CALLER::SIZE, 16)>(to + first + k * 32, x[k]);
+        __syncwarp();
     }
 
     __device__ __forceinline__ void load_ends(unsigned stage, size_t tile, unsigned thread,
                                               unsigned threads) const
     {
-        if constexpr (CALLER::LOADS) {
-            load_by_map(stage, tile, thread, threads);
-        } else if constexpr (S::NEUTRAL_EDGES) {
+        if constexpr (S::NEUTRAL_EDGES) {
             load_edges<S>(op(), source(0, stage, tile), this->params.misalignment, thread, threads);
         } else {
             typedef typename unit_of<unit_size(CALLER::SIZE, CALLER::ALIGNMENT)>::type U;
@@ -110,6 +108,8 @@ struct custom_steps : single_pass_steps<S, REVERSE, typename MARKS::combining> {
         landed.wait();
         for (unsigned part = reducer; part < S::SCANNERS; part += S::REDUCERS) {
             prefix x[S::VECTORS][S::LANE];
+            if constexpr (CALLER::LOADS)
+                fill_by_map(stage, extent, part, lane);
             load<true>(stage, extent, part * S::VECTORS * 32 + lane, x);
             const prefix sum = reduce_loaded<S>(op(), x);
             if (lane == 0)

@@ -292,6 +292,8 @@ int main()
     scans<range_caller, which<2, 4, 3, 1, true, false>>(5, 3);
     scans<range_caller, which<2, 2, 1, 1, true, true>>(0, 1);
     scans<mapped_caller<false>, which<2, 2, 1, 16, true, false>>(0, 3);
+    scans<mapped_caller<false>, which<2, 2, 3, 16, true, true>>(0, 1);
+    scans<mapped_caller<true>, which<2, 4, 3, 8, true, false>, uint32_t>(0, 3);
     scans<mapped_caller<true>, which<2, 2, 1, 8, true, true>, uint32_t>(0, 1);
 
     reductions<affine_caller<8, true>>();

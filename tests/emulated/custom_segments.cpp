@@ -244,7 +244,7 @@ int main()
     segments_of<sums_caller<12, 16, false>, which<1, 1, 1, 16, true, true>>(20);
     segments_of<byte_caller, which<2, 2, 1, 1, true, false>>(20);
     segments_of<mapped_caller<true>, which<2, 2, 1, 8, true, false>, uint32_t>(20);
-    segments_of<mapped_caller<false>, which<2, 2, 1, 8, true, true>>(20);
+    segments_of<mapped_caller<false>, which<2, 2, 3, 8, true, true>>(20);
     test_nothing<affine_caller<8, true>, which<2, 2, 1, 8, true, false>>();
     test_nothing<range_caller, which<2, 2, 1, 1, true, true>>();
     return 0;
