@@ -11,8 +11,9 @@
 /* The registers of a lane for the elements that it has at once, and how many elements it may have. */
 #define LANE_WORDS 32u
 
-/* Vectors of a lane, at most, where a stage also has a mask for each vector. */
+/* Vectors of a lane, at most, where a stage also has a mask for each vector; and where a map loads them. */
 #define MARKED_VECTORS 4u
+#define MAPPED_VECTORS 4u
 
 bool parscan_custom_has_vectors(const custom_text *text, const void *out)
 {
@@ -62,7 +63,6 @@ size_t parscan_custom_marked_size(const custom_text *text)
 /* The shapes are those of tuning_cuda.cuh, where elements have their sizes. */
 custom_pass_shape parscan_custom_shape_of(const custom_text *text, const custom_program *program)
 {
-    const bool specialised = PARSCAN_WARP_SPECIALISED(program->architecture);
     const bool segmented = is_segmented(program->kind);
     const size_t combined =
         segmented ? parscan_custom_marked_size(text) : parscan_custom_combined_size(text);
@@ -70,22 +70,28 @@ custom_pass_shape parscan_custom_shape_of(const custom_text *text, const custom_
     const unsigned lane = program->vectors && text->size < 16 ? (unsigned)(16 / text->size) : 1;
     const unsigned at_once = lane * words < LANE_WORDS ? LANE_WORDS / (lane * words) : 1;
     const bool narrow = program->vectors && text->size < 4;
+    /* Warps that reduce load by a map, too: so many of them are worth it where they have registers for two blocks. */
+    const bool maps = text->load != NULL;
+    const bool specialised = PARSCAN_WARP_SPECIALISED(program->architecture) &&
+                             (!maps || (words <= 2 && !segmented && !narrow));
     custom_pass_shape shape = {.unit = program->vectors ? 16 : unit_of(text)};
     shape.vectors = power_of_two_at_most(at_once);
     if (segmented && shape.vectors > MARKED_VECTORS)
         shape.vectors = MARKED_VECTORS;
     if (!specialised && shape.vectors > 1)
         shape.vectors /= 2;
+    if (specialised && maps && shape.vectors > MAPPED_VECTORS)
+        shape.vectors = MAPPED_VECTORS;
     shape.scanners =
         (narrow && (specialised || text->size == 1)) || (segmented && specialised && words <= 2)
             ? 16
             : 8;
-    /* Where there is a map, the warps that reduce load, too. */
-    shape.reducers = specialised && (text->load == NULL || shape.scanners > 8) ? shape.scanners / 2
-                                                                               : shape.scanners;
-    shape.stages = !specialised ? 1 : narrow && text->size == 1 ? 8 : 6;
+    shape.reducers = specialised && !maps ? shape.scanners / 2 : shape.scanners;
+    shape.stages = !specialised ? 1 : maps ? 3 : narrow && text->size == 1 ? 8 : 6;
     shape.threads = (specialised ? shape.scanners + shape.reducers + 2 : shape.scanners) * 32;
-    shape.blocks = specialised ? 1 : words <= 2 ? 1024 / shape.threads : 512 / shape.threads;
+    shape.blocks = specialised  ? (maps ? 2 : 1)
+                   : words <= 2 ? 1024 / shape.threads
+                                : 512 / shape.threads;
     shape.tile = (size_t)shape.scanners * 32 * shape.vectors * lane;
     shape.shared_bytes = shape.stages * (shape.tile * text->size + 256);
     return shape;
