@@ -64,7 +64,7 @@ endif()
 if(PARSCAN_HAVE_NCCL)
     parscan_transport(nccl
         FILES apps/nccl/comm_nccl.c apps/nccl/nccl_board.c apps/nccl/nccl_buffers.c
-            apps/nccl/nccl_functions.c apps/nccl/nccl_host.c apps/nccl/nccl_meeting.c
+            apps/nccl/nccl_functions.c apps/nccl/nccl_host.c apps/nccl/nccl_lend.c apps/nccl/nccl_meeting.c
             apps/nccl/nccl_peers.c apps/nccl/nccl_transport.c apps/nccl/nccl_wait.c
         LIBRARIES NCCL::NCCL)
 endif()

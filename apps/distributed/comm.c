@@ -16,8 +16,7 @@
 
 #define DEFAULT_TIMEOUT 60.0
 
-PARSCAN_STRUCT_CAN_GROW(parscan_comm_functions, kept_multiprocessors,
-                        PARSCAN_OLDEST_COMM_FUNCTIONS);
+PARSCAN_STRUCT_CAN_GROW(parscan_comm_functions, lend, PARSCAN_OLDEST_COMM_FUNCTIONS);
 PARSCAN_STRUCT_CAN_GROW(parscan_comm_options, timeout, PARSCAN_OLDEST_COMM_OPTIONS);
 
 /* ---- life ---- */

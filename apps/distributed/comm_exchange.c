@@ -44,7 +44,7 @@ static parscan_status begin_cpu(parscan_comm *comm, exchange *under_way, const v
 
 static const parscan_stage_engine *engine_of(const parscan_comm *comm)
 {
-    static const parscan_stage_engine cpu = {begin_cpu, parscan_exchange_wait, NULL, NULL};
+    static const parscan_stage_engine cpu = {.begin = begin_cpu, .end = parscan_exchange_wait};
     static const parscan_stage_engine *const engines[] = PARSCAN_ENGINES(&cpu, &parscan_stage_cuda);
     return engines[comm->context->backend];
 }
@@ -74,6 +74,17 @@ parscan_status parscan_exchange_end(parscan_comm *comm, exchange *under_way)
     if (comm->broken)
         return PARSCAN_ERROR_DEVICE;
     return comm->size > 1 ? engine_of(comm)->end(comm, under_way) : PARSCAN_OK;
+}
+
+parscan_status parscan_lend(parscan_comm *comm, exchange *under_way, const void *memory,
+                            const void **lent)
+{
+    const parscan_stage_engine *const engine = engine_of(comm);
+    memset(under_way, 0, sizeof *under_way);
+    memset(lent, 0, comm->size * sizeof *lent);
+    if (comm->broken)
+        return PARSCAN_ERROR_DEVICE;
+    return engine->lend != NULL ? engine->lend(comm, under_way, memory, lent) : PARSCAN_OK;
 }
 
 parscan_status parscan_stage_check(parscan_comm *comm)

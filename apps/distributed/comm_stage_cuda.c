@@ -293,4 +293,18 @@ static parscan_status end(parscan_comm *comm, exchange *under_way)
     return parscan_cuda_end(comm->context, status);
 }
 
-const parscan_stage_engine parscan_stage_cuda = {begin_exchange, end, take_stage, free_lanes};
+static parscan_status lend(parscan_comm *comm, exchange *under_way, const void *memory,
+                           const void **lent)
+{
+    if (!comm->functions.device_memory || comm->functions.lend == NULL)
+        return PARSCAN_OK;
+    parscan_status status = parscan_cuda_begin(comm->context, "an exchange");
+    if (status == PARSCAN_OK)
+        status = comm->functions.lend(comm->user, memory, lent, comm->context->cuda->stream,
+                                      &under_way->request);
+    under_way->open = status == PARSCAN_OK && lent[0] != NULL;
+    return parscan_cuda_end(comm->context, parscan_comm_broke(comm, status, "an exchange"));
+}
+
+const parscan_stage_engine parscan_stage_cuda = {
+    .begin = begin_exchange, .end = end, .lend = lend, .check = take_stage, .release = free_lanes};

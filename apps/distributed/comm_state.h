@@ -161,6 +161,11 @@ parscan_status parscan_exchange_begin(parscan_comm *comm, exchange *under_way, s
                                       const uint64_t *receive_counts);
 parscan_status parscan_exchange_end(parscan_comm *comm, exchange *under_way);
 
+/* Lends memory of the engine to kernels of the other ranks until parscan_exchange_end(), as the transport's function
+   of that name. If it cannot, all of `lent` become NULL on all ranks, and nothing is under way. */
+parscan_status parscan_lend(parscan_comm *comm, exchange *under_way, const void *memory,
+                            const void **lent);
+
 /* What an exchange moves. */
 typedef struct exchange_part {
     size_t element_size;
@@ -172,6 +177,9 @@ typedef struct parscan_stage_engine {
     parscan_status (*begin)(parscan_comm *comm, exchange *under_way, const void *send,
                             void *receive, const exchange_part *part);
     parscan_status (*end)(parscan_comm *comm, exchange *under_way);
+    /* As parscan_lend(); `lent` is NULL before. NULL: the engine cannot. */
+    parscan_status (*lend)(parscan_comm *comm, exchange *under_way, const void *memory,
+                           const void **lent);
     /* Whether the context can take part now; NULL: it can. Errors: UNSUPPORTED, in a capture. */
     parscan_status (*check)(parscan_comm *comm);
     void (*release)(parscan_comm *comm); /* frees comm->lanes; may be NULL */

@@ -67,7 +67,7 @@ static parscan_status choose(nccl_transport *transport, size_t bytes, int *buffe
         return PARSCAN_OK;
     }
     *buffer = oldest(peers);
-    return parscan_peers_wait_ended(transport, peers->buffers[*buffer].number);
+    return parscan_peers_wait_for_all(transport, ENDED, peers->buffers[*buffer].number);
 }
 
 parscan_status parscan_buffers_lease(nccl_transport *transport, size_t number, size_t bytes,

@@ -102,6 +102,23 @@ static parscan_status all_gather(void *user, const void *send, size_t bytes, voi
     return status;
 }
 
+static parscan_status lend(void *user, const void *memory, const void **lent, void *stream,
+                           void **request)
+{
+    nccl_transport *const transport = user;
+    int before;
+    parscan_status status = enter_exchange(transport, &before);
+    if (status != PARSCAN_OK)
+        return status;
+    *request = NULL;
+    for (int r = 0; r < transport->size; r++)
+        lent[r] = NULL;
+    if (transport->peers != NULL)
+        status = parscan_peers_lend(transport, memory, lent, stream, request);
+    parscan_nccl_leave(transport, before);
+    return status;
+}
+
 static parscan_status wait_exchange(void *user, void *request, double seconds)
 {
     nccl_transport *const transport = user;
@@ -124,7 +141,7 @@ parscan_comm_functions parscan_nccl_functions(void)
 {
     return PARSCAN_COMM_FUNCTIONS(.device_memory = 1, .multiprocessors = MULTIPROCESSORS,
                                   .kept_multiprocessors = kept_multiprocessors,
-                                  .all_gather = all_gather, .all_to_all = all_to_all,
+                                  .all_gather = all_gather, .all_to_all = all_to_all, .lend = lend,
                                   .wait = wait_exchange, .error = error_words,
                                   .release = parscan_nccl_release);
 }

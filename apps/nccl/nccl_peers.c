@@ -42,9 +42,7 @@ nccl_posting *parscan_peers_posting(const struct nccl_peers *peers, int r, size_
     return &peers->slots[r]->postings[number % NCCL_POSTINGS];
 }
 
-typedef enum progress { BEGUN, ANSWERED, TAKEN, ENDED } progress;
-
-static const atomic_size_t *counter_of(const struct nccl_peers *peers, int r, progress what,
+static const atomic_size_t *counter_of(const struct nccl_peers *peers, int r, nccl_progress what,
                                        size_t number)
 {
     const nccl_posting *const posting = parscan_peers_posting(peers, r, number);
@@ -60,8 +58,8 @@ static const atomic_size_t *counter_of(const struct nccl_peers *peers, int r, pr
     }
 }
 
-/* Waits until all other ranks are so far with an exchange. */
-static parscan_status wait_for_all(nccl_transport *transport, progress what, size_t number)
+parscan_status parscan_peers_wait_for_all(nccl_transport *transport, nccl_progress what,
+                                          size_t number)
 {
     parscan_status status = PARSCAN_OK;
     for (int r = 0; r < transport->size && status == PARSCAN_OK; r++)
@@ -80,16 +78,9 @@ bool parscan_peers_all_ended(const nccl_transport *transport, size_t number)
     return ended;
 }
 
-parscan_status parscan_peers_wait_ended(nccl_transport *transport, size_t number)
-{
-    return wait_for_all(transport, ENDED, number);
-}
-
 /* ---- showing device memory ---- */
 
-/* Whether a device with peer access may read the memory: that of cudaMalloc(), which is also what legacy
-   handles between processes take. Memory of pools and of virtual addresses has rights of its own. */
-static bool is_shared(const void *memory)
+bool parscan_peers_can_read(const void *memory)
 {
     typedef CUresult ask_function(void *answer, CUpointer_attribute what, CUdeviceptr memory);
     void *function = NULL;
@@ -191,7 +182,7 @@ static parscan_status show_device(nccl_transport *transport, const nccl_request 
     const size_t bytes = pack(transport, request, places);
     if (peers->outgrown_count > 0 && parscan_buffers_idle(transport))
         parscan_buffers_collect(transport);
-    if (bytes > 0 && peers->lends && is_shared(request->send)) {
+    if (bytes > 0 && peers->lends && parscan_peers_can_read(request->send)) {
         own->lent = request->send;
         memcpy(places, request->send_places, (size_t)transport->size * sizeof *places);
         return order(transport, stream, peers->own->ready[at], transport->stream);
@@ -220,7 +211,7 @@ static parscan_status answer(nccl_transport *transport, const nccl_request *requ
             own->can = parscan_buffers_open(peers, rank, r, posting->buffer) && own->can;
     }
     parscan_peers_tell(&own->answered, request->number + 1);
-    const parscan_status status = wait_for_all(transport, ANSWERED, request->number);
+    const parscan_status status = parscan_peers_wait_for_all(transport, ANSWERED, request->number);
     for (int r = 0; r < transport->size && status == PARSCAN_OK; r++)
         opened = opened && parscan_peers_posting(peers, r, request->number)->can;
     *all = *all && opened;
@@ -233,7 +224,7 @@ static parscan_status answer(nccl_transport *transport, const nccl_request *requ
 static parscan_status meet_all(nccl_transport *transport, const nccl_request *request, bool *all)
 {
     bool asks = false;
-    const parscan_status status = wait_for_all(transport, BEGUN, request->number);
+    const parscan_status status = parscan_peers_wait_for_all(transport, BEGUN, request->number);
     *all = true;
     for (int r = 0; r < transport->size && status == PARSCAN_OK; r++)
         asks = asks || parscan_peers_posting(transport->peers, r, request->number)->asks;
@@ -312,41 +303,56 @@ static parscan_status take_device(nccl_transport *transport, nccl_request *reque
 
 /* ---- exchanges ---- */
 
+parscan_status parscan_peers_claim(nccl_transport *transport, parscan_comm_memory memory,
+                                   nccl_request **request)
+{
+    struct nccl_peers *const peers = transport->peers;
+    const size_t number = peers->exchanges++;
+    nccl_request *const own = &peers->requests[number % NCCL_POSTINGS];
+    nccl_posting *const posting = &peers->own->postings[number % NCCL_POSTINGS];
+    parscan_status status = PARSCAN_OK;
+    if (number >= NCCL_POSTINGS)
+        status = parscan_peers_wait_for_all(transport, ENDED, number - NCCL_POSTINGS);
+    if (status != PARSCAN_OK)
+        return status;
+    own->number = number;
+    own->memory = memory;
+    own->gathers = own->lends = false;
+    own->by_nccl = NULL;
+    posting->lent = NULL;
+    posting->buffer = -1;
+    posting->asks = false;
+    *request = own;
+    return PARSCAN_OK;
+}
+
 parscan_status parscan_peers_begin(nccl_transport *transport, const void *send,
                                    const size_t *send_counts, const size_t *send_displacements,
                                    void *receive, const size_t *receive_counts,
                                    const size_t *receive_displacements, parscan_comm_memory memory,
                                    bool gathers, void *stream, void **request)
 {
-    struct nccl_peers *const peers = transport->peers;
-    const size_t number = peers->exchanges++, bytes = (size_t)transport->size * sizeof(size_t);
-    nccl_request *const own = &peers->requests[number % NCCL_POSTINGS];
-    nccl_posting *const posting = &peers->own->postings[number % NCCL_POSTINGS];
-    parscan_status status = PARSCAN_OK;
-    if (number >= NCCL_POSTINGS)
-        status = wait_for_all(transport, ENDED, number - NCCL_POSTINGS);
+    const size_t bytes = (size_t)transport->size * sizeof(size_t);
+    nccl_request *own = NULL;
+    parscan_status status = parscan_peers_claim(transport, memory, &own);
     if (status != PARSCAN_OK)
         return status;
-    own->number = number;
-    own->memory = memory;
     own->gathers = gathers;
     own->send = send;
     own->receive = receive;
-    own->by_nccl = NULL;
     memcpy(own->send_counts, send_counts, bytes);
     memcpy(own->send_places, send_displacements, bytes);
     memcpy(own->receive_counts, receive_counts, bytes);
     memcpy(own->receive_places, receive_displacements, bytes);
-    posting->lent = NULL;
-    posting->buffer = -1;
-    posting->asks = false;
     if (memory == PARSCAN_COMM_HOST)
         parscan_peers_show_host(transport, own);
     else
         status = show_device(transport, own, (cudaStream_t)stream);
     if (status != PARSCAN_OK)
         return status;
-    parscan_peers_tell(&posting->begun, number + 1);
+    parscan_peers_tell(
+        &parscan_peers_posting(transport->peers, transport->rank, own->number)->begun,
+        own->number + 1);
     *request = own;
     return memory == PARSCAN_COMM_DEVICE ? take_device(transport, own, stream) : PARSCAN_OK;
 }
@@ -371,13 +377,15 @@ parscan_status parscan_peers_wait(nccl_transport *transport, void *request, doub
     nccl_posting *const posting = parscan_peers_posting(peers, transport->rank, own->number);
     parscan_status status = PARSCAN_OK;
     parscan_nccl_limit(transport, seconds);
+    if (own->lends)
+        return parscan_peers_give_back(transport, own);
     if (own->memory == PARSCAN_COMM_HOST) {
         status = parscan_peers_take_host(transport, own);
         if (status == PARSCAN_OK)
             parscan_peers_tell(&posting->taken, own->number + 1);
     }
     if (status == PARSCAN_OK && own->by_nccl == NULL && peers->lends && posting->lent != NULL)
-        status = wait_for_all(transport, TAKEN, own->number);
+        status = parscan_peers_wait_for_all(transport, TAKEN, own->number);
     if (status == PARSCAN_OK && own->memory == PARSCAN_COMM_DEVICE)
         status = own->by_nccl != NULL ? parscan_nccl_wait(transport, own->by_nccl, seconds)
                                       : wait_for_copies(transport, own, seconds);

@@ -26,6 +26,7 @@ typedef struct nccl_request {
     size_t number;
     parscan_comm_memory memory;
     bool gathers; /* what is sent to each rank is the same */
+    bool lends;   /* kernels of all ranks read what the others show; nothing is sent */
     const char *send;
     char *receive;
     size_t *send_counts, *send_places, *receive_counts, *receive_places;
@@ -104,15 +105,28 @@ bool parscan_buffers_idle(const nccl_transport *transport);
 
 /* ---- nccl_peers.c ---- */
 
+typedef enum nccl_progress { BEGUN, ANSWERED, TAKEN, ENDED } nccl_progress;
+
+/* Waits until all other ranks are so far with an exchange. */
+parscan_status parscan_peers_wait_for_all(nccl_transport *transport, nccl_progress what,
+                                          size_t number);
+
+/* Begins an exchange: its request, and a posting that shows nothing yet. */
+parscan_status parscan_peers_claim(nccl_transport *transport, parscan_comm_memory memory,
+                                   nccl_request **request);
+
+/* Whether a device with peer access may read the memory: that of cudaMalloc(), which is also what legacy
+   handles between processes take. Memory of pools and of virtual addresses has rights of its own. */
+bool parscan_peers_can_read(const void *memory);
+
 /* Waits until a counter of rank r has come so far. Errors: DEVICE, r is lost, late or gone. */
 parscan_status parscan_peers_wait_for(nccl_transport *transport, int r,
                                       const atomic_size_t *counter, size_t least);
 void parscan_peers_tell(atomic_size_t *counter, size_t value);
 nccl_posting *parscan_peers_posting(const struct nccl_peers *peers, int r, size_t number);
 
-/* Whether all other ranks have ended an exchange; or waits until they have. */
+/* Whether all other ranks have ended an exchange. */
 bool parscan_peers_all_ended(const nccl_transport *transport, size_t number);
-parscan_status parscan_peers_wait_ended(nccl_transport *transport, size_t number);
 
 /* As those of parscan_comm_functions. gathers: all_gather, as an all_to_all. */
 parscan_status parscan_peers_begin(nccl_transport *transport, const void *send,
@@ -121,6 +135,13 @@ parscan_status parscan_peers_begin(nccl_transport *transport, const void *send,
                                    const size_t *receive_displacements, parscan_comm_memory memory,
                                    bool gathers, void *stream, void **request);
 parscan_status parscan_peers_wait(nccl_transport *transport, void *request, double seconds);
+
+/* ---- nccl_lend.c ---- */
+
+/* parscan_comm_functions' lend, and its end. */
+parscan_status parscan_peers_lend(nccl_transport *transport, const void *memory, const void **lent,
+                                  void *stream, void **request);
+parscan_status parscan_peers_give_back(nccl_transport *transport, const nccl_request *request);
 
 /* ---- nccl_host.c ---- */
 

@@ -83,6 +83,15 @@ typedef struct parscan_comm_functions {
     /* Since parscan 0.3. What stands in place of `multiprocessors`, where that is known only when the
        ranks have met: asked while an exchange travels. NULL: `multiprocessors` is right. */
     int (*kept_multiprocessors)(void *user);
+
+    /* Since parscan 0.3. Lends device memory to kernels of the other ranks: an exchange in which nothing is
+       copied. lent[r] becomes the address at which this rank's kernels can read rank r's `memory`; or all become
+       NULL on all ranks, if not every rank can read every other's, and *request too. Work that is put on the
+       stream from then on comes after what was on the streams of all ranks. wait is called when this rank has read
+       what it wants, and returns when all ranks have: until then nobody writes the memory. Only if device_memory
+       is set; all ranks have it, or none. NULL: memory cannot be lent. */
+    parscan_status (*lend)(void *user, const void *memory, const void **lent, void *stream,
+                           void **request);
 } parscan_comm_functions;
 
 /* Make one with PARSCAN_COMM_OPTIONS(...). */

@@ -25,7 +25,8 @@
  *               No kernel takes part. The first exchange enables that, for good; if one rank cannot, all go
  *               on with NCCL, and that is no error.
  * Threads       Threads of one process read each other's arrays where they are. A device array that a pool or
- *               the virtual memory functions gave is copied first.
+ *               the virtual memory functions gave is copied first. The kernels of a sort read what the others
+ *               have sorted, and nothing is copied.
  * Processes     Processes open each other's memory by CUDA's IPC handles; not the caller's arrays, but
  *               buffers of the comm's own, to which device memory is copied first, on a stream beside the
  *               context's. Host memory goes through shared memory without a name. They must be in

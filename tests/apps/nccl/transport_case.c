@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "apps/nccl/nccl_peers.h"
+#include "tests/apps/nccl/fake_cuda.h"
 #include "tests/support/comm_case.h"
 
 void require(int condition, const char *words)
@@ -152,9 +154,67 @@ static void run_one_after_another(nccl_transport *transport, size_t unit)
     cudaStreamDestroy(stream);
 }
 
+/* Reads what the others lend, by the stream, and writes its own when it has it back. refused: nobody can read what this
+   rank has. Returns whether the ranks could. */
+static bool lend(nccl_transport *transport, int round, bool refused)
+{
+    enum { BYTES = 5000 };
+    const parscan_comm_functions functions = parscan_nccl_functions();
+    const int size = transport->size, rank = transport->rank;
+    under_way mine = {.round = round};
+    const void *lent[FAKE_RANKS];
+    char *const source = take(BYTES), *const seen = take((size_t)size * BYTES);
+    void *allocated = NULL, *request = &mine;
+    cudaStream_t stream;
+    cudaStreamCreateWithPriority(&stream, 0, 0);
+    /* Half of the pages may be read by others. */
+    require(cudaMalloc(&allocated, 3 * FAKE_PAGE) == cudaSuccess, "no memory of the device");
+    char *memory = allocated;
+    while ((uintptr_t)memory / FAKE_PAGE % 2 != refused)
+        memory += FAKE_PAGE;
+    for (size_t i = 0; i < BYTES; i++)
+        source[i] = byte_of(&mine, rank, 0, i);
+    cudaMemcpyAsync(memory, source, BYTES, cudaMemcpyDefault, stream);
+    require(functions.lend(transport, memory, lent, stream, &request) == PARSCAN_OK,
+            transport->words);
+    const bool could = lent[0] != NULL;
+    require(could == (request != NULL), "a request only where memory is lent");
+    for (int r = 0; r < size; r++) {
+        require((lent[r] != NULL) == could, "all ranks lend, or none");
+        if (could)
+            cudaMemcpyAsync(seen + r * BYTES, lent[r], BYTES, cudaMemcpyDefault, stream);
+    }
+    cudaStreamSynchronize(stream);
+    for (int r = 0; r < size && could; r++)
+        for (size_t i = 0; i < BYTES; i++)
+            require(seen[r * BYTES + i] == byte_of(&mine, r, 0, i), "other bytes are lent");
+    if (could)
+        require(functions.wait(transport, request, 10) == PARSCAN_OK, transport->words);
+    cudaMemcpyAsync(memory, seen, BYTES, cudaMemcpyDefault, stream); /* it may be written now */
+    cudaStreamSynchronize(stream);
+    cudaStreamDestroy(stream);
+    cudaFree(allocated);
+    free(source);
+    free(seen);
+    return could;
+}
+
+static void run_lending(nccl_transport *transport)
+{
+    for (int k = 0; k < 5; k++) {
+        if ((k + transport->rank) % 3 == 0)
+            nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+        const bool refused = k == 2, could = lend(transport, k, refused && transport->rank == 0);
+        require(could == (transport->peers != NULL && transport->peers->lends && !refused),
+                "threads lend, where none is refused");
+        transport_case_exchange(transport, k, 3, 7);
+    }
+}
+
 void transport_case_run(nccl_transport *transport, size_t large)
 {
     run_one_after_another(transport, 1001);
+    run_lending(transport);
 
     for (int k = 0; k < 6; k++) /* more exchanges than a slot has postings */
         transport_case_exchange(transport, k, 4, 7);
