@@ -15,6 +15,7 @@
 #define PARSCAN_APPS_SORT_SORT_PARTS_CALL_H
 
 #include "apps/sort/sort_call.h"
+#include "apps/sort/sort_cuts.h"
 
 typedef struct sort_parts {
     sort_call call; /* call.in and call.out: the arrays of the caller */
@@ -80,6 +81,9 @@ typedef struct sort_parts_engine {
     /* Copies the keys of windows to host memory, one window after another: at most SORT_MOST_SHOWN. */
     parscan_status (*show)(sort_parts *parts, const char *keys, const sort_window *windows,
                            size_t count, char *to);
+
+    /* Finds cuts: cuts[k * ranks + r] elements of rank r lie before number k. NULL: the engine cannot. */
+    parscan_status (*cut)(sort_parts *parts, const sort_cuts *of, uint64_t *cuts);
 
     /* Moves n elements in the order of a digit. counts[d] becomes the number of elements of digit
        d. If from.values is NULL, the values are indices, from call.first_index on. from and to may

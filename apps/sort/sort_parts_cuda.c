@@ -11,9 +11,9 @@
 #include "apps/sort/bucket_sort_cuda.h"
 #include "apps/sort/sort_chunks_cuda.h"
 #include "apps/sort/sort_cuda.h"
+#include "apps/sort/sort_cuts_cuda.h"
 #include "apps/sort/sort_parts_call.h"
 #include "apps/sort/sort_parts_plan.h"
-#include "apps/sort/sort_windows.h"
 #include "parscan/memory.h"
 
 enum { DIGIT_BITS = 8, ALIGNMENTS = 4096 /* bytes, more than those between pieces of scratch */ };
@@ -59,14 +59,14 @@ static parscan_status is_near(sort_parts *parts, const char *name, const void *a
     return parscan_cuda_end(context, status);
 }
 
-static const parts_launches *launches_of(const sort_call *call)
+const parts_launches *parscan_sort_parts_launches(key_class key)
 {
     static const parts_launches *const launches[KEY_CLASSES] = {
 #define X(ctx, NAME, bits, name, ...) [KEY_##NAME] = &parscan_sort_parts_##name,
         PARSCAN_KEY_CLASSES(X, )
 #undef X
     };
-    return launches[call->key];
+    return launches[key];
 }
 
 /* Launches a kernel that writes `count` words, and brings them to the host. */
@@ -97,55 +97,10 @@ static parscan_status find_bits(sort_parts *parts, const char *keys, size_t n, b
     const parts_keys of = {
         .keys = keys, .n = n, .stride = all ? 1 : n / parts_plan_of(parts).samples + 1};
     if (n > 0)
-        status = ask(&parts->call, of, launches_of(&parts->call)->find_bits, words, 2);
+        status = ask(&parts->call, of, parscan_sort_parts_launches(parts->call.key)->find_bits,
+                     words, 2);
     *bits = (sort_bits){words[0], words[1]};
     return status;
-}
-
-/* A kernel writes the keys of all windows to host memory: a copy for each window takes 10 us. */
-static cudaError_t show_all(parscan_cuda *cuda, const char *keys, size_t size,
-                            const sort_window *windows, size_t count, void *to)
-{
-    cudaError_t error = cudaSuccess;
-    uint32_t at = 0;
-    for (size_t k = 0; k < count && error == cudaSuccess;) {
-        shown_windows some = {.keys = keys, .to = to};
-        size_t taken = 0;
-        for (; k < count && taken < WINDOWS_AT_ONCE; k++) {
-            const sort_window *const from = &windows[k];
-            if (from->count > 0)
-                some.window[taken++] =
-                    (shown_window){from->first, from->step, at, (uint32_t)from->count};
-            at += (uint32_t)from->count;
-        }
-        if (taken > 0)
-            error = parscan_show_windows_launch(cuda, &some, taken, size);
-    }
-    return error;
-}
-
-static parscan_status show_windows(sort_parts *parts, const char *keys, const sort_window *windows,
-                                   size_t count, char *to)
-{
-    parscan_context *const context = parts->call.context;
-    parscan_cuda_lane *const lane = &context->cuda->lanes[PARSCAN_LANE_CALL];
-    const size_t size = parts->call.key_size;
-    size_t shown = 0;
-    for (size_t k = 0; k < count; k++)
-        shown += windows[k].count;
-    parscan_status status = parscan_cuda_begin(context, "parscan_dist_sort");
-    if (status == PARSCAN_OK)
-        status = parscan_cuda_prepare_pinned(context, lane);
-    if (status == PARSCAN_OK)
-        status = PARSCAN_CUDA_QUEUE(context, cudaEventSynchronize(lane->travelled[0]));
-    if (status == PARSCAN_OK)
-        status = PARSCAN_CUDA_QUEUE(
-            context, show_all(context->cuda, keys, size, windows, count, lane->pinned[0]));
-    if (status == PARSCAN_OK)
-        status = PARSCAN_CUDA_QUEUE(context, cudaStreamSynchronize(context->cuda->stream));
-    if (status == PARSCAN_OK)
-        memcpy(to, lane->pinned[0], shown * size);
-    return parscan_cuda_end(context, status);
 }
 
 static parscan_status make_indices(const sort_call *call, char *values, size_t n)
@@ -181,7 +136,8 @@ static parscan_status split_by_digit(sort_parts *parts, elements from, elements 
         status = parscan_sort_cuda(&call);
     const parts_keys keys = {.keys = call.out.keys, .n = n, .low = digit.low, .bits = digit.bits};
     if (status == PARSCAN_OK)
-        status = ask(&parts->call, keys, launches_of(&call)->find_bounds, bounds, digits + 1);
+        status = ask(&parts->call, keys, parscan_sort_parts_launches(call.key)->find_bounds, bounds,
+                     digits + 1);
     for (size_t d = 0; status == PARSCAN_OK && d < digits; d++)
         counts[d] = bounds[d + 1] - bounds[d];
     if (status == PARSCAN_OK && in_place)
@@ -392,7 +348,8 @@ static parscan_status sort_round_of_parts(sort_parts *parts, const sort_round *r
 const sort_parts_engine parscan_sort_parts_cuda = {.prepare = prepare_parts,
                                                    .is_near = is_near,
                                                    .find_bits = find_bits,
-                                                   .show = show_windows,
+                                                   .show = parscan_sort_parts_show,
+                                                   .cut = parscan_sort_parts_cut,
                                                    .split = split_by_digit,
                                                    .reserve = reserve,
                                                    .sort = sort_round_of_parts};

@@ -1,7 +1,6 @@
 /* The kernels of a sort in parts for one class of keys. Compiled once a class, with
    PARSCAN_ELEMENT_NAME (u8, f16). */
-#include "apps/radix/digit_keys.cuh"
-#include "apps/sort/sort_parts_cuda.h"
+#include "apps/sort/sort_cuts_kernels.cuh"
 #include "scan/cuda/launch.cuh"
 #include "scan/tables.h"
 
@@ -12,9 +11,7 @@ typedef KEY::Bits Bits;
 
 static __device__ __forceinline__ uint64_t rank_of(const parts_keys &in, size_t i)
 {
-    const Bits flip = (Bits)in.order.flip;
-    const Bits rank = KEY::rank(KEY::encode(((const Bits *)in.keys)[i], flip), flip);
-    return (uint64_t)rank & in.order.keep;
+    return key_rank<KEY>(in.order, ((const Bits *)in.keys)[i]);
 }
 
 /* out[0 .. 2) are 0 before. */
@@ -73,4 +70,9 @@ static cudaError_t find_bounds(const parscan_cuda *cuda, const parts_keys *keys)
                          *keys);
 }
 
-extern "C" const parts_launches NAMED(parscan_sort_parts) = {find_bits, find_bounds};
+static cudaError_t find_cuts(parscan_cuda *cuda, const parts_cuts *cuts)
+{
+    return launch_dependent(find_key_cuts<KEY>, cuda, cuts->of.count, CUT_THREADS, 0, *cuts);
+}
+
+extern "C" const parts_launches NAMED(parscan_sort_parts) = {find_bits, find_bounds, find_cuts};

@@ -32,6 +32,7 @@ parscan_sources(CUDA FILES
     apps/sort/sort_columns_cuda.c
     apps/sort/sort_columns_launches.cu
     apps/sort/sort_cuda.c
+    apps/sort/sort_cuts_cuda.c
     apps/sort/sort_parts_cuda.c
     apps/sort/sort_segments_cuda.c
     apps/sort/sort_windows.cu)

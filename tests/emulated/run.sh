@@ -55,6 +55,7 @@ copy apps/compact/compact_tiles.cuh "$shared"
 copy apps/allocate/allocate_scan.cuh "$shared"
 copy apps/allocate/slots_kernels.cuh "$shared"
 copy apps/allocate/expand_kernels.cuh '/launch.cuh/d'
+copy apps/sort/sort_cuts_kernels.cuh "$shared"
 copy apps/gather/gather_kernels.cuh '/launch.cuh/d'
 copy apps/join/set_tiles.cuh "$shared
 /launch.cuh/d"
