@@ -157,36 +157,6 @@ parscan_status parscan_dist_sort_bring_back(dist_sort *s)
     return status;
 }
 
-/* Clears an array of the engine, which is a few elements long. */
-static parscan_status clear_elements(dist_sort *s, void *array, size_t bytes)
-{
-    static const char zeros[512] = {0};
-    parscan_status status = PARSCAN_OK;
-    for (size_t at = 0; status == PARSCAN_OK && at < bytes; at += sizeof zeros) {
-        const size_t left = bytes - at;
-        status = parscan_copy(s->comm->context, (char *)array + at, zeros,
-                              left < sizeof zeros ? left : sizeof zeros);
-    }
-    return status;
-}
-
-/* Takes the memory for the split. What travels ends at a multiple of DIST_SORT_STEP, so a few elements
-   after the last one go along. */
-static parscan_status take_split(dist_sort *s)
-{
-    const sort_parts *const parts = &s->parts;
-    const size_t n = parts->n_in, key_size = parts->call.key_size,
-                 value_size = parts->call.value_size;
-    parscan_status status =
-        parscan_dist_sort_elements(s, DIST_SORT_BUCKETS, n + DIST_SORT_STEP, &s->split);
-    if (status == PARSCAN_OK)
-        status = clear_elements(s, (char *)s->split.keys + n * key_size, DIST_SORT_STEP * key_size);
-    if (status == PARSCAN_OK && value_size > 0)
-        status = clear_elements(s, (char *)s->split.values + n * value_size,
-                                DIST_SORT_STEP * value_size);
-    return status;
-}
-
 /* The elements for which scratch_limit has room, those aside included, beside what is taken. Of each
    source the elements of a round, of two at a time, begin and end at multiples of DIST_SORT_STEP. */
 static uint64_t room_for_rounds(const dist_sort *s)
@@ -228,7 +198,8 @@ static parscan_status prepare_dist_sort(dist_sort *s, const request *r, dist_sor
     s->counts = parscan_dist_sort_memory(s, 2 * digits, sizeof *s->counts, &status);
     s->buckets = parscan_dist_sort_memory(s, digits, sizeof *s->buckets, &status);
     if (status == PARSCAN_OK)
-        status = take_split(s);
+        status = parscan_dist_sort_elements(s, DIST_SORT_BUCKETS, parts->n_in + DIST_SORT_STEP,
+                                            &s->split);
     if (status == PARSCAN_OK)
         status = bring_arrays(s, r->argsort);
     if (status == PARSCAN_OK && r->argsort)

@@ -34,6 +34,20 @@ enum { DIST_SORT_STEP = 16 };
 /* The most ranks whose sorted pieces are merged. */
 enum { DIST_SORT_MERGED = 16 };
 
+/* The most values of a rank's sample that are few. */
+enum { DIST_SORT_FEW = 64 };
+
+/* Values that were seen, by their ranks; `count` is one more than the most if there are more, or NaNs. */
+typedef struct dist_values {
+    size_t count;
+    uint64_t *ranks, *keys;
+} dist_values;
+
+/* Those of a rank's sample. */
+typedef struct dist_few {
+    uint64_t count, keys[DIST_SORT_FEW];
+} dist_few;
+
 /* What every rank tells the others. */
 typedef struct dist_sort_head {
     uint64_t n_in, n_out;
@@ -92,6 +106,8 @@ typedef struct dist_sort {
     uint64_t small, limit, round, least_round, bucket_bytes;
     bool merged;
     uint64_t piece;
+    bool has_few; /* in all samples of the ranks there are few values; those of this rank: */
+    dist_few *few;
     /* One entry for each rank. */
     dist_sort_head *heads;
     uint64_t *border; /* size + 1: where each rank's piece of the result starts */
@@ -132,10 +148,19 @@ parscan_status parscan_dist_sort_apart(dist_sort *s, parscan_type key_type,
 /* The whole sort of few ranks by local sorts and merges, with the heads of all ranks. */
 parscan_status parscan_dist_sort_merged(dist_sort *s, parscan_type key_type);
 
+/* Notes that a key was seen, of at most `most` values. */
+void parscan_dist_note_value(const sort_call *call, dist_values *values, size_t most,
+                             const char *key);
+
+/* The rest of the sort of keys that each rank has sorted, in `split`, if s->has_few and there are no others: *done.
+   status: of this rank so far. */
+parscan_status parscan_dist_sort_few(dist_sort *s, parscan_status status, parscan_type key_type,
+                                     bool *done);
+
 /* cuts[k * ranks + r]: how many of rank r's sorted elements, in `split`, are among the first targets[k] of the
    whole result. status: of this rank so far. */
 parscan_status parscan_dist_sort_select(dist_sort *s, parscan_status status,
-                                        const uint64_t *targets, size_t count, uint64_t **cuts);
+                                        const uint64_t *targets, size_t count, uint64_t *cuts);
 
 /* Copies the result to the caller's arrays, where these are not memory of the engine. */
 parscan_status parscan_dist_sort_bring_back(dist_sort *s);

@@ -2,6 +2,8 @@
  * Where each rank's sorted elements are cut, so that what lies before a cut in all ranks together are the first
  * so many of the whole result (multiple selection). Equal keys are in the order of ranks.
  *
+ * This is how ranks do it that cannot lend each other their keys (dist_sort_lent.c).
+ *
  * Each rank has a window in which its cut lies. In a round every rank shows keys at even distances of its
  * windows, and all draw the same conclusions: a shown key that lies before the cut, however many of the keys
  * between those that are shown are smaller, moves the window's begin behind it; one that lies behind it
@@ -218,7 +220,7 @@ static parscan_status select_round(selection *t, bool first, parscan_status *lat
 }
 
 parscan_status parscan_dist_sort_select(dist_sort *s, parscan_status status,
-                                        const uint64_t *targets, size_t count, uint64_t **cuts)
+                                        const uint64_t *targets, size_t count, uint64_t *cuts)
 {
     selection t = {.s = s, .targets = targets, .count = count};
     if (status == PARSCAN_OK)
@@ -227,6 +229,7 @@ parscan_status parscan_dist_sort_select(dist_sort *s, parscan_status status,
     parscan_status late = PARSCAN_OK;
     for (unsigned k = 0; k < MOST_ROUNDS && status == PARSCAN_OK && !is_found(&t); k++)
         status = select_round(&t, k == 0, &late);
-    *cuts = t.low;
+    if (status == PARSCAN_OK)
+        memcpy(cuts, t.low, count * s->comm->size * sizeof *cuts);
     return status == PARSCAN_OK ? parscan_agree(s->comm, late) : status;
 }

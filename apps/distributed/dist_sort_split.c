@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "apps/distributed/dist_sort.h"
+#include "parscan/memory.h"
 
 enum {
     BORDER_DIGIT_BITS = 11, /* the most bits by which the bucket of a border is split again, */
@@ -236,14 +237,38 @@ static parscan_status choose_first(dist_sort *s, sort_bits bits, key_digit *digi
     return PARSCAN_OK;
 }
 
+/* Clears an array of the engine, which is a few elements long. */
+static parscan_status clear_elements(dist_sort *s, void *array, size_t bytes)
+{
+    static const char zeros[512] = {0};
+    parscan_status status = PARSCAN_OK;
+    for (size_t at = 0; status == PARSCAN_OK && at < bytes; at += sizeof zeros) {
+        const size_t left = bytes - at;
+        status = parscan_copy(s->comm->context, (char *)array + at, zeros,
+                              left < sizeof zeros ? left : sizeof zeros);
+    }
+    return status;
+}
+
+/* What travels ends at a multiple of DIST_SORT_STEP, so a few elements after the last one go along. */
+static parscan_status clear_end(dist_sort *s)
+{
+    const sort_call *const call = &s->parts.call;
+    const elements end = elements_from(call, s->split, s->parts.n_in);
+    parscan_status status = clear_elements(s, end.keys, DIST_SORT_STEP * call->key_size);
+    if (status == PARSCAN_OK && call->value_size > 0)
+        status = clear_elements(s, end.values, DIST_SORT_STEP * call->value_size);
+    return status;
+}
+
 /* The split of all elements. *late: a failure of this rank, which is agreed on later. */
 static parscan_status split_all(dist_sort *s, key_digit digit, parscan_status *late)
 {
     const size_t digits = (size_t)1 << digit.bits;
     uint64_t *const own = s->counts, *const sums = own + digits;
     memset(own, 0, digits * sizeof *own);
-    *late = PARSCAN_OK;
-    if (s->parts.n_in > 0)
+    *late = clear_end(s);
+    if (*late == PARSCAN_OK && s->parts.n_in > 0)
         *late = s->engine->split(&s->parts, s->parts.call.in, s->split, s->parts.n_in, digit, own);
     memcpy(sums, own, digits * sizeof *sums);
     const parscan_status status = parscan_sum_counts(s->comm, sums, digits);

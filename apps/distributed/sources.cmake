@@ -15,6 +15,7 @@ parscan_sources(FILES
     apps/distributed/dist_sort.c
     apps/distributed/dist_sort_apart.c
     apps/distributed/dist_sort_exchange.c
+    apps/distributed/dist_sort_few.c
     apps/distributed/dist_sort_merge.c
     apps/distributed/dist_sort_plan.c
     apps/distributed/dist_sort_select.c

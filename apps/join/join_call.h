@@ -24,6 +24,7 @@ typedef struct merge_arrays {
     parscan_type type;
     size_t key_size, value_size; /* value_size 0: keys alone */
     sorted_array a, b;
+    bool lent; /* a and b may be memory that other ranks have lent */
     char *keys_out, *values_out;
 } merge_arrays;
 
@@ -90,5 +91,8 @@ parscan_status parscan_join_cpu(const join_call *call, uint64_t *total);
 parscan_status parscan_join_cuda(const join_call *call, uint64_t *total);
 parscan_status parscan_merge_cpu(const merge_arrays *call);
 parscan_status parscan_merge_cuda(const merge_arrays *call);
+
+/* By the context's engine. */
+parscan_status parscan_merge_arrays(const merge_arrays *call);
 
 #endif

@@ -70,6 +70,13 @@ void parscan_set_pair_lengths(call_lengths *lengths, sorted_array *a, sorted_arr
     b->n_at = parscan_length_at(lengths, LENGTH_N2);
 }
 
+parscan_status parscan_merge_arrays(const merge_arrays *call)
+{
+    static parscan_status (*const engines[])(const merge_arrays *call) =
+        PARSCAN_ENGINES(parscan_merge_cpu, parscan_merge_cuda);
+    return engines[call->context->backend](call);
+}
+
 parscan_status parscan_merge(parscan_context *context, parscan_type key_type, const void *a_keys,
                              size_t n, const void *b_keys, size_t n2, void *keys_out,
                              size_t value_size, const void *a_values, const void *b_values,
@@ -82,8 +89,6 @@ parscan_status parscan_merge(parscan_context *context, parscan_type key_type, co
                          .b = {b_keys, b_values, n2, NULL},
                          .keys_out = keys_out,
                          .values_out = values_out};
-    static parscan_status (*const engines[])(const merge_arrays *call) =
-        PARSCAN_ENGINES(parscan_merge_cpu, parscan_merge_cuda);
     call_lengths lengths;
     parscan_status status =
         parscan_take_lengths(context, LENGTH_N | LENGTH_N2 | LENGTH_ON_DEVICE, &lengths);
@@ -92,5 +97,5 @@ parscan_status parscan_merge(parscan_context *context, parscan_type key_type, co
     if (status != PARSCAN_OK)
         return status;
     parscan_set_pair_lengths(&lengths, &call.a, &call.b);
-    return parscan_end_lengths(context, &lengths, engines[context->backend](&call));
+    return parscan_end_lengths(context, &lengths, parscan_merge_arrays(&call));
 }

@@ -17,6 +17,8 @@ static unsigned describe_merge(const void *given, parscan_cuda_array *arrays)
     arrays[B_VALUES] = parscan_cuda_input("b_values", call->b.values, n2, value);
     arrays[KEYS_OUT] = parscan_cuda_output("keys_out", call->keys_out, n + n2, key);
     arrays[VALUES_OUT] = parscan_cuda_output("values_out", call->values_out, n + n2, value);
+    for (unsigned k = A_KEYS; k <= B_VALUES; k++)
+        arrays[k].lent = call->lent;
     arrays[A_VALUES].alignment = arrays[B_VALUES].alignment = arrays[VALUES_OUT].alignment = 1;
     return ARRAYS;
 }

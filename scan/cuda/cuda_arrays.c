@@ -26,13 +26,14 @@ static bool is_out_of_reach(const parscan_context *context, const void *count)
 /* Finds out whether an array is in device memory, or in host memory that must be staged. */
 static parscan_status look_at(parscan_context *context, parscan_cuda_array *array)
 {
-    bool on_device;
+    bool on_device = array->lent;
+    parscan_status status = PARSCAN_OK;
     array->device = (void *)array->given;
     array->staged = false;
     if (array->given == NULL || array->bytes == 0)
         return PARSCAN_OK;
-    const parscan_status status =
-        parscan_cuda_on_device(context, array->name, array->given, &on_device);
+    if (!array->lent)
+        status = parscan_cuda_on_device(context, array->name, array->given, &on_device);
     if (status != PARSCAN_OK)
         return status;
     if (context->measures && array->counts)

@@ -25,6 +25,7 @@ typedef struct parscan_cuda_array {
     size_t bytes;
     size_t alignment; /* that device memory must have: the size of an element */
     parscan_cuda_access access;
+    bool lent; /* device memory of another rank, which kernels of this device can read */
     /* Of a count or a total, a uint64_t: the most that it can be. A context that measures takes it for
        host memory, and stores this there. */
     uint64_t most;

@@ -196,3 +196,36 @@ Test(dist_sort, sorts_buckets_that_are_larger_than_caches)
     expect_rounds(PARSCAN_U64, keys, n, 0, 2);
     free(keys);
 }
+
+/* Keys of so many values, random bits of the type; as many for each rank as a sort on the CPU merges, and looks at
+   before (CUDA at longer arrays: bench_nccl). Nothing but counts travels, unless a value is in no sample. */
+static void expect_few(parscan_type type, size_t values, unsigned ranks, bool misleads)
+{
+    const size_t each = 1 << 14, size = parscan_type_size(type);
+    dist_sort_case sort = {.sort = {.type = type, .n = each * ranks}, .ranks = ranks, .threads = 1};
+    char *const pool = patterned_keys(type, KEYS_RANDOM, sort.sort.n);
+    char *const keys = patterned_keys(type, KEYS_RANDOM, sort.sort.n);
+    for (size_t i = 0; i < sort.sort.n; i++)
+        memcpy(keys + i * size, pool + ((uint32_t)i * UINT32_C(2654435761) >> 13) % values * size,
+               size);
+    if (misleads)
+        memcpy(keys + size, pool + values * size, size);
+    const thread_comm_result result = expect_dist_sort(sort, keys, NULL);
+    if (test_backend() == PARSCAN_BACKEND_CPU && values <= 16)
+        cr_assert_eq(result.exchanges > 8, misleads, "%s, %zu values, %u ranks: %zu exchanges",
+                     parscan_type_name(type), values, ranks, result.exchanges);
+    free(pool);
+    free(keys);
+}
+
+Test(dist_sort, of_few_values_sends_counts)
+{
+    static const parscan_type types[] = {PARSCAN_U32,  PARSCAN_I64, PARSCAN_U8,
+                                         PARSCAN_BF16, PARSCAN_F64, PARSCAN_I16};
+    for (size_t t = 0; t < COUNT_OF(types); t++)
+        for (unsigned ranks = 2; ranks <= 3; ranks++) {
+            expect_few(types[t], 3 + t, ranks, false);
+            expect_few(types[t], 16, ranks, types[t] != PARSCAN_U8);
+            expect_few(types[t], 64 + t % 2, ranks, false);
+        }
+}
