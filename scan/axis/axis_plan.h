@@ -13,6 +13,8 @@ typedef enum axis_variant {
     AXIS_SERIAL,
     AXIS_COLUMNS,
     AXIS_STAGED,
+    AXIS_PIPED_COLUMNS,
+    AXIS_PIPED_STAGED,
     AXIS_WARPS,
     AXIS_REDUCE,
     AXIS_TREE,
@@ -39,6 +41,10 @@ typedef struct axis_facts {
     ((sum_size) > 12 ? ((size) > 8 ? 7u : 13u) : (size) == 8 ? 17u : 33u)
 
 #define AXIS_THREADS 384u /* of a block that scans tiles: every device has shared memory for it */
+/* Of a block whose warps have roles: warps that scan, stages, bytes of a row of columns. */
+#define AXIS_PIPED_SCANNERS 12u
+#define AXIS_PIPED_STAGES 4u
+#define AXIS_PIPED_ROW_BYTES 128u
 #define AXIS_WARPS_THREADS 256u  /* of a block whose warps take rows */
 #define AXIS_REDUCE_THREADS 256u /* of a block that reduces */
 /* So many of these blocks are on a multiprocessor at once: what registers allow. */

@@ -122,19 +122,20 @@ static __device__ __forceinline__ void load_stage(const tile_source &source, uin
     load_ends<Element>(source, threadIdx.x, blockDim.x);
 }
 
+/* By `threads` threads. */
 template <typename Element>
-static __device__ __forceinline__ void store_stage(const tile_source &source)
+static __device__ __forceinline__ void store_stage(const tile_source &source, unsigned thread,
+                                                   unsigned threads)
 {
     const tile_bytes &bytes = source.bytes;
     char *const to = (char *)source.from;
-    for (unsigned b = bytes.whole_begin + threadIdx.x * 16; b < bytes.whole_end;
-         b += blockDim.x * 16)
+    for (unsigned b = bytes.whole_begin + thread * 16; b < bytes.whole_end; b += threads * 16)
         *(uint4 *)(to + b) = *(const uint4 *)(source.to + b);
-    for (unsigned b = bytes.begin + threadIdx.x * (unsigned)sizeof(Element); b < bytes.whole_begin;
-         b += blockDim.x * (unsigned)sizeof(Element))
+    for (unsigned b = bytes.begin + thread * (unsigned)sizeof(Element); b < bytes.whole_begin;
+         b += threads * (unsigned)sizeof(Element))
         *(Element *)(to + b) = *(const Element *)(source.to + b);
-    for (unsigned b = bytes.whole_end + threadIdx.x * (unsigned)sizeof(Element); b < bytes.end;
-         b += blockDim.x * (unsigned)sizeof(Element))
+    for (unsigned b = bytes.whole_end + thread * (unsigned)sizeof(Element); b < bytes.end;
+         b += threads * (unsigned)sizeof(Element))
         *(Element *)(to + b) = *(const Element *)(source.to + b);
 }
 

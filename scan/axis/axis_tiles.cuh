@@ -206,7 +206,7 @@ static __device__ __forceinline__ void store_piece(OPERATOR op, const axis_param
             to += step;
         });
         __syncthreads();
-        store_stage<Out>(source);
+        store_stage<Out>(source, threadIdx.x, blockDim.x);
         return;
     }
     const char *in;

@@ -2,6 +2,7 @@
 #ifndef PARSCAN_TESTS_EMULATED_AXIS_ON_CPU_H
 #define PARSCAN_TESTS_EMULATED_AXIS_ON_CPU_H
 
+#include "scan/axis/axis_piped.cuh"
 #include "scan/axis/axis_reduce.cuh"
 #include "scan/axis/axis_serial.cuh"
 #include "scan/axis/axis_tiles.cuh"
@@ -40,9 +41,30 @@ static void fail(const axis_test &t, const char *what, size_t i)
 
 static const unsigned THREADS = 64;
 
+/* Of blocks whose warps have roles, as small as they may be. */
+template <typename S>
+using small_piped_shape = piped_shape<sizeof(typename S::Out), 2, 1, 3>;
+
+template <typename S>
+static axis_plan piped_plan_of(const axis_test &t)
+{
+    typedef small_piped_shape<S> shape;
+    axis_plan plan = {t.variant, shape::THREADS};
+    const bool staged = t.variant == AXIS_PIPED_STAGED;
+    plan.width = staged ? (unsigned)t.inner : (unsigned)shape::COLUMNS;
+    plan.sets = (t.outer * t.inner + plan.width - 1) / plan.width;
+    plan.rows = shape::ROWS;
+    plan.tile_rows = shape::PIECES / plan.width * plan.rows;
+    plan.tiles = (t.n + plan.tile_rows - 1) / plan.tile_rows;
+    plan.chained = true;
+    return plan;
+}
+
 template <typename S>
 static axis_plan plan_of(const axis_test &t)
 {
+    if (t.variant == AXIS_PIPED_STAGED || t.variant == AXIS_PIPED_COLUMNS)
+        return piped_plan_of<S>(t);
     axis_plan plan = {t.variant, THREADS};
     const size_t lines = t.outer * t.inner;
     plan.width = t.variant == AXIS_STAGED ? (unsigned)t.inner : t.width;
@@ -121,6 +143,20 @@ static void launch_scan(const axis_test &t, const axis_params<S> &given)
                          [&] { axis_tiles<S, OPERATOR>(params); });
 }
 
+template <typename S, typename OPERATOR>
+static void launch_piped(const axis_test &t, axis_params<S> params)
+{
+    typedef small_piped_shape<S> shape;
+    const unsigned blocks = (unsigned)std::min<size_t>(t.blocks, params.plan.sets * params.plan.tiles);
+    params.unit = axis_unit(params, sizeof(typename S::In));
+    emulator::launch(blocks, shape::THREADS, shape::SHARED_BYTES, emulator::running.random() % 3 == 0, [&] {
+        if (t.variant == AXIS_PIPED_STAGED)
+            axis_piped<S, false, OPERATOR, shape>(params);
+        else
+            axis_piped<S, true, OPERATOR, shape>(params);
+    });
+}
+
 template <bool REDUCES, typename S, typename OPERATOR>
 static void launch_warps(const axis_test &t, const axis_params<S> &params)
 {
@@ -157,7 +193,8 @@ static axis_params<S> call_on(const axis_test &t, placed<In> &in, placed<Out> &o
 {
     axis_params<S> params = call_on<S>(t, in);
     params.out = array_of<Out, char *>(out, t, t.backwards && t.kind != REDUCE);
-    if (t.variant == AXIS_STAGED || (t.variant == AXIS_WARPS && t.kind != REDUCE)) {
+    if (t.variant == AXIS_STAGED || t.variant == AXIS_PIPED_STAGED ||
+        (t.variant == AXIS_WARPS && t.kind != REDUCE)) {
         params.in.first = (const char *)in.array.data;
         params.out.first = (char *)out.array.data;
         params.backwards = t.backwards;

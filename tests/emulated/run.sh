@@ -43,6 +43,7 @@ s/__shared__ T sums\[\(.*\)\];/auto \&sums = own_variable<T[\1]>(__FILE__, __LIN
 copy scan/runtime/custom_blocks.cuh "$shared
 s/__shared__ T sums\[\(.*\)\];/auto \&sums = own_variable<T[\1]>(__FILE__, __LINE__);/"
 copy scan/axis/axis_tiles.cuh "$shared"
+copy scan/axis/axis_piped.cuh "$shared"
 copy scan/axis/axis_reduce.cuh "$shared"
 copy scan/axis/axis_tree.cuh "$shared"
 copy scan/axis/move_lines_kernels.cuh "$shared"
