@@ -36,6 +36,7 @@ struct digit_histogram_params {
     sort_bins bins;
     unsigned ranges; /* the last blocks, each of which counts the offsets of a range of bins */
     bool only_nans;  /* see parscan_sort_cuda_call */
+    bool notices;    /* keys that are in order: plan->falls and plan->rises are wanted */
 };
 
 template <typename KEY, bool MANY>
@@ -81,16 +82,29 @@ static __device__ __forceinline__ void count_key(const digit_histogram_params<KE
         }
 }
 
+/* What a thread has seen of the order of its keys. */
+template <typename KEY>
+struct order_seen {
+    typename KEY::Bits last; /* rank */
+    bool falls, rises;
+};
+
 /* The same, if the digits are the rank's bytes: a third of the instructions. */
 template <typename KEY, bool MANY>
 static __device__ __forceinline__ void count_bytes(const digit_histogram_params<KEY> &params,
                                                    uint32_t *mine, typename KEY::Bits key,
-                                                   bool *nan)
+                                                   bool *nan, order_seen<KEY> *order)
 {
     const unsigned REPLICAS = digit_histogram_shape<KEY, MANY>::REPLICAS;
     const typename KEY::Bits code = KEY::encode(key, params.flip);
-    const uint64_t rank = KEY::rank(code, params.flip);
+    const typename KEY::Bits own = KEY::rank(code, params.flip);
+    const uint64_t rank = own;
     *nan = *nan || KEY::is_nan(code);
+    if (sizeof own >= 4) {
+        order->falls = order->falls || own < order->last;
+        order->rises = order->rises || own > order->last;
+        order->last = own;
+    }
 #pragma unroll
     for (unsigned p = 0; p < sizeof code; p++) {
         const unsigned word = (unsigned)(rank >> p / 4 * 32);
@@ -103,12 +117,16 @@ static __device__ __forceinline__ void count_bytes(const digit_histogram_params<
 template <typename KEY, bool MANY, typename RAW>
 static __device__ __forceinline__ void count_keys(const digit_histogram_params<KEY> &params,
                                                   const RAW *in, size_t n, size_t self,
-                                                  size_t threads, uint32_t *mine, bool *nan)
+                                                  size_t threads, uint32_t *mine, bool *nan,
+                                                  order_seen<KEY> *order)
 {
     if constexpr (MANY && !KEY::HAS_ABSENT)
         if (params.whole) {
-            for_each_key(in, n, self, threads,
-                         [&](RAW key) { count_bytes<KEY, MANY>(params, mine, key, nan); });
+            /* Nothing before it is above the first key, or below it. */
+            order->last = n > 0 ? KEY::rank(KEY::encode(in[0], params.flip), params.flip) : 0;
+            for_each_key(in, n, self, threads, [&](RAW key) {
+                count_bytes<KEY, MANY>(params, mine, key, nan, order);
+            });
             return;
         }
     for_each_key(in, n, self, threads,
@@ -245,13 +263,22 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
             return;
     }
     bool nan = false;
+    order_seen<KEY> order = {};
     count_keys<KEY, MANY>(params, (const RAW *)params.keys, n,
                           (size_t)blockIdx.x * blockDim.x + threadIdx.x,
-                          (size_t)blocks * blockDim.x, counters + lane % shape::REPLICAS, &nan);
+                          (size_t)blocks * blockDim.x, counters + lane % shape::REPLICAS, &nan,
+                          &order);
     if (KEY::HAS_ABSENT && params.bins.from == OFFSETS_OF_TILES)
         clear_offsets(params.bins, blocks);
     if (KEY::IS_FLOAT && nan)
         store_alike(&params.plan->nans, (uint64_t)1);
+    if (MANY && params.notices) {
+        const bool falls = __syncthreads_or(order.falls), rises = __syncthreads_or(order.rises);
+        if (threadIdx.x == 0 && falls)
+            store_alike(&params.plan->falls, (uint64_t)1);
+        if (threadIdx.x == 0 && rises)
+            store_alike(&params.plan->rises, (uint64_t)1);
+    }
     __syncthreads();
     for (unsigned k = threadIdx.x; k < used; k += shape::THREADS) {
         uint32_t sum = 0;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Calls take(key) for the n keys of `in`, shared among `threads` threads, of which this is number
-   `self`. There are at least 16 threads. */
+   `self`. There are at least 16 threads. A thread takes its keys in the order of the array. */
 template <typename RAW, typename TAKE>
 static __device__ __forceinline__ void for_each_key(const RAW *in, size_t n, size_t self,
                                                     size_t threads, const TAKE &take)
@@ -17,6 +17,8 @@ static __device__ __forceinline__ void for_each_key(const RAW *in, size_t n, siz
     const uint4 *const vectors = (const uint4 *)(in + head_padding);
     const size_t count = (n - head_padding) / EACH;
     const size_t tail = head_padding + count * EACH;
+    if (self < head_padding)
+        take(in[self]);
 #pragma unroll 1
     for (size_t v = self; v < count; v += AT_ONCE * threads) {
         uint4 raw[AT_ONCE];
@@ -35,8 +37,6 @@ static __device__ __forceinline__ void for_each_key(const RAW *in, size_t n, siz
                 take(keys[i]);
         }
     }
-    if (self < head_padding)
-        take(in[self]);
     if (self < n - tail)
         take(in[tail + self]);
 }

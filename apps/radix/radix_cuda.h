@@ -47,6 +47,9 @@ typedef struct sort_state {
     uint64_t listed;                   /* segment_list.taken */
     uint64_t nans;                     /* not 0: there are NaNs */
     uint64_t kept;                     /* elements that have a bin */
+    /* Of keys that may be in order already (ordered_kernels.cuh): not 0 where some key is below an earlier
+       one, above an earlier one, and if the keys are neither sorted nor reversed; blocks that have looked. */
+    uint64_t falls, rises, disordered, looked;
     uint32_t tiles_taken[SORT_PASSES]; /* first tiles that blocks of a pass have taken */
     /* Only as many as are used. Each warp reads 256 bytes of a row: two lines of the cache, if rows are
        aligned to lines; otherwise three, and a pass takes 5% more (bench/notes/sort-cuda.md). */

@@ -9,6 +9,7 @@
 #include "apps/radix/digit_histogram_kernels.cuh"
 #include "apps/radix/digit_pass_kernels.cuh"
 #include "apps/radix/launch_radix.cuh"
+#include "apps/radix/ordered_kernels.cuh"
 #include "apps/radix/radix_tuning.cuh"
 
 template <typename KEY>
@@ -92,6 +93,46 @@ static digit_histogram_params<KEY> digits_to_count(const parscan_sort_cuda_call 
     return params;
 }
 
+/* Whether the kernels look for keys in order: of whole keys, whose digits are counted anyway. */
+template <typename KEY>
+static bool notices_order(const digit_histogram_params<KEY> &params, const radix_sort_plan &plan)
+{
+    return !KEY::HAS_ABSENT && plan.notices && params.whole && params.count == NULL &&
+           !params.only_nans;
+}
+
+template <typename KEY, typename Value, bool HAS_VALUES>
+static cudaError_t launch_ordered_of(const parscan_sort_cuda_call *call)
+{
+    typedef typename KEY::Bits Bits;
+    ordered_params<KEY> params = {};
+    params.plan = call->plan;
+    params.keys_in = (const Bits *)call->keys[SORT_IN];
+    params.keys_out = call->drops_keys ? NULL : (Bits *)call->keys[SORT_OUT];
+    params.values_in = call->values[SORT_IN];
+    params.values_out = call->values[SORT_OUT];
+    params.n = call->n;
+    params.length = length_at(call->context, call->n_at);
+    params.flip = (Bits)call->flip;
+    params.indices = call->indices;
+    params.passes = call->passes;
+    const size_t batches = call->n / ordered_batch<Bits, Value, HAS_VALUES>::ELEMENTS + 1;
+    return launch_dependent_persistent(copy_if_ordered<KEY, Value, HAS_VALUES>, call->context->cuda,
+                                       batches, ORDERED_THREADS, 0, params);
+}
+
+/* Copies elements that are in order, in place of all passes. */
+template <typename KEY>
+static cudaError_t launch_ordered(const parscan_sort_cuda_call *call)
+{
+    if constexpr (KEY::HAS_ABSENT || sizeof(typename KEY::Bits) < 4)
+        return cudaSuccess;
+    else
+        return call->value_size == 0   ? launch_ordered_of<KEY, uint32_t, false>(call)
+               : call->value_size == 4 ? launch_ordered_of<KEY, uint32_t, true>(call)
+                                       : launch_ordered_of<KEY, uint64_t, true>(call);
+}
+
 template <typename KEY>
 static cudaError_t count_digits(const parscan_sort_cuda_call *call, const radix_sort_plan &plan,
                                 unsigned rows)
@@ -103,11 +144,14 @@ static cudaError_t count_digits(const parscan_sort_cuda_call *call, const radix_
         call->value_size != 0 && !call->indices && call->values[SORT_IN] == call->values[SORT_OUT];
     params.aliased = keys_stay || values_stay;
     params.settled = keys_stay && (call->value_size == 0 || values_stay);
+    params.notices = notices_order<KEY>(params, plan);
     const cudaError_t error = call->cleared ? cudaSuccess : clear_plans(cuda, call->plan, 1, rows);
     if (error != cudaSuccess)
         return error;
-    return plan.many_counters ? launch_histogram<KEY, true>(call, plan, &params)
-                              : launch_histogram<KEY, false>(call, plan, &params);
+    if (!plan.many_counters)
+        return launch_histogram<KEY, false>(call, plan, &params);
+    const cudaError_t counted = launch_histogram<KEY, true>(call, plan, &params);
+    return counted == cudaSuccess && params.notices ? launch_ordered<KEY>(call) : counted;
 }
 
 template <typename S>

@@ -10,6 +10,7 @@ enum {
     MANY_COUNTED,
     LARGE_BYTES,
     COUNTED_PAIRS_BYTES,
+    NOTICED,
     LIMITS
 };
 
@@ -32,6 +33,8 @@ static const parscan_plan_limit limits[LIMITS] = {
     [LARGE_BYTES] = {"large_bytes", SORT_LARGE_BYTES, PARSCAN_ABSOLUTE, "bytes a block", "", ""},
     [COUNTED_PAIRS_BYTES] = {"counted_pairs_bytes", SORT_COUNTED_PAIRS_BYTES, PARSCAN_ABSOLUTE,
                              "bytes a block", "", ""},
+    /* A kernel more takes 3 us. */
+    [NOTICED] = {"noticed", 8380416, PARSCAN_PER_MULTIPROCESSOR, "elements", "", ""},
 };
 
 static const parscan_plan_variant variants[RADIX_VARIANTS] = {
@@ -94,6 +97,8 @@ radix_sort_plan parscan_radix_sort_plan(const parscan_plan_device *device,
         .variant = RADIX_FEW,
         .many_counters = many_counted && large && !facts->by_ranges,
         .counting_blocks = many_counted ? SIZE_MAX : device->multiprocessors,
+        .notices = facts->key_size >= 4 && facts->whole_keys && !facts->counted && !facts->bins &&
+                   facts->n >= parscan_plan_limit_of(device, limits, NOTICED),
     };
     if (facts->counted)
         plan.variant = RADIX_COUNTED;

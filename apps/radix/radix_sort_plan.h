@@ -62,6 +62,7 @@ typedef struct radix_sort_plan {
     bool large_tiles;       /* of many elements: blocks have SORT_LARGE_BYTES */
     bool many_counters;     /* blocks that count digits have as many counters as they can */
     size_t counting_blocks; /* at most so many */
+    bool notices;           /* elements that are in order are copied */
 } radix_sort_plan;
 
 radix_sort_plan parscan_radix_sort_plan(const parscan_plan_device *device,

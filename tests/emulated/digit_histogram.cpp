@@ -1,9 +1,10 @@
 /*
  * The first kernel of a radix sort (apps/radix/digit_histogram_kernels.cuh) in the emulator, where the host
  * knows the number of keys and where only the device does: the counts, the blocks that take part, and what
- * the passes are told.
+ * the passes are told. And the kernel that copies elements which are in order.
  */
 #include "apps/radix/digit_histogram_kernels.cuh"
+#include "apps/radix/ordered_kernels.cuh"
 
 #include "tests/emulated/device_memory.h"
 
@@ -160,12 +161,116 @@ static void test_lengths(bool in_order)
     test<KEY, MANY>({most, most, most + 1, 1, 3, true, true}, in_order);
 }
 
+enum { RISES, FALLS, FALLS_WITH_TIES, ONE_OUT, EQUAL, MIXED, ORDERS };
+
+struct order_test {
+    size_t n;
+    unsigned order, blocks;
+    bool with_values, indices, in_place, flips;
+};
+
+static void fail(const order_test &t, const char *what, size_t i)
+{
+    char words[200];
+    snprintf(words, sizeof words,
+             "order %u of %zu keys, %u blocks, values %d, indices %d, in place %d, flip %d: %s at %zu",
+             t.order, t.n, t.blocks, t.with_values, t.indices, t.in_place, t.flips, what, i);
+    emulator::fail(words);
+}
+
+/* Key i of n; 5 equal ones after each other in FALLS_WITH_TIES. */
+template <typename Bits>
+static Bits key_of_order(const order_test &t, size_t i)
+{
+    const uint64_t falls = t.n - i;
+    uint64_t key = t.order == FALLS             ? falls
+                   : t.order == FALLS_WITH_TIES ? falls / 5
+                   : t.order == EQUAL           ? 7
+                   : t.order == MIXED           ? emulator::running.random()
+                                                : i;
+    if (t.order == ONE_OUT && i == t.n / 2)
+        key = 0;
+    return (Bits)(t.flips ? ~key : key);
+}
+
+/* Expects elements in order in the output, and no pass left; or all passes as they were. */
+template <typename KEY, bool HAS_VALUES>
+static void test_order(const order_test &t, bool in_order)
+{
+    typedef typename KEY::Bits Bits;
+    typedef digit_histogram_shape<KEY, true> shape;
+    guarded_array<Bits> keys(t.n, 1), sorted(t.n, 2);
+    guarded_array<uint32_t> values(t.n, 1), moved(t.n, 3);
+    for (size_t i = 0; i < t.n; i++) {
+        keys.data[i] = key_of_order<Bits>(t, i);
+        values.data[i] = (uint32_t)i + 1000;
+    }
+    std::vector<sort_state> memory(1);
+    sort_state &state = memory[0];
+    memset((void *)&state, 0, sizeof state);
+    digit_histogram_params<KEY> params = {};
+    params.keys = keys.data;
+    params.n = t.n;
+    params.plan = &state;
+    params.flip = t.flips ? (Bits) ~(Bits)0 : 0;
+    params.digits = params.passes = sizeof(Bits);
+    params.whole = params.notices = true;
+    for (unsigned p = 0; p < params.digits; p++)
+        params.digit[p] = digit_of<KEY>::make({8 * p, 255}, params.flip);
+    emulator::launch(t.blocks, shape::THREADS, shape::BYTES, in_order,
+                     [&] { digit_histogram<KEY, true, Bits>(params); });
+    unsigned active = 0, left = 0;
+    for (unsigned p = 0; p < params.passes; p++)
+        active += state.passes[p].active;
+    ordered_params<KEY> ordered = {&state, keys.data, t.in_place ? keys.data : sorted.data};
+    ordered.values_in = values.data;
+    ordered.values_out = moved.data;
+    ordered.n = t.n;
+    ordered.flip = params.flip;
+    ordered.indices = t.indices;
+    ordered.passes = params.passes;
+    emulator::launch(t.blocks, ORDERED_THREADS, 0, in_order,
+                     [&] { copy_if_ordered<KEY, uint32_t, HAS_VALUES>(ordered); });
+    for (unsigned p = 0; p < params.passes; p++)
+        left += state.passes[p].active;
+    const bool falls = (t.order == FALLS && t.n > 1) || (t.order == FALLS_WITH_TIES && t.n > 4);
+    const bool copied = falls ? !t.in_place && (t.order == FALLS || !HAS_VALUES)
+                              : (t.order != ONE_OUT && t.order != MIXED) || t.n < 3;
+    if ((t.order != MIXED || t.n > 5) && left != (copied ? 0 : active))
+        fail(t, "a wrong number of passes is left", left);
+    for (size_t i = 0; i < t.n && copied && t.order != MIXED; i++) {
+        const size_t from = falls ? t.n - 1 - i : i;
+        if (!t.in_place && sorted.data[i] != keys.data[from])
+            fail(t, "a wrong key", i);
+        if (HAS_VALUES && moved.data[i] != (t.indices ? from : values.data[from]))
+            fail(t, "a wrong value", i);
+    }
+    if (!keys.is_intact() || !sorted.is_intact() || !moved.is_intact())
+        fail(t, "something beside the output was written", 0);
+}
+
+template <typename KEY>
+static void test_orders(bool in_order)
+{
+    unsigned k = 0;
+    for (size_t n : {0, 1, 2, 5, 4095, 4096, 4097, 9001})
+        for (unsigned order = 0; order < ORDERS; order++, k++) {
+            const order_test t = {n, order, 1 + k % 3, k % 2 != 0, k % 4 == 1, k % 5 == 0, k % 3 == 0};
+            if (t.with_values)
+                test_order<KEY, true>(t, in_order);
+            else
+                test_order<KEY, false>(t, in_order);
+        }
+}
+
 int main()
 {
     for (int in_order = 0; in_order < 2; in_order++) {
         test_lengths<key_u8, false>(in_order != 0);
         test_lengths<key_u32, false>(in_order != 0);
         test_lengths<key_u64, true>(in_order != 0);
+        test_orders<key_u32>(in_order != 0);
+        test_orders<key_u64>(in_order != 0);
         for (size_t n : {0, 1, 4095, 6000})
             for (enum bin_offsets from : {OFFSETS_OF_DIGITS, OFFSETS_OF_RANGES, OFFSETS_OF_TILES})
                 test_bins(n, 6000, from, in_order != 0);

@@ -87,6 +87,8 @@ copy apps/select/arg_reduce_kernels.cuh "$shared
 /launch.cuh/d"
 copy apps/select/arg_reduce_tiles.cuh "$shared"
 copy apps/radix/digit_pass_kernels.cuh "$shared"
+copy apps/radix/ordered_kernels.cuh "$shared
+/launch.cuh/d"
 copy apps/radix/digit_histogram_kernels.cuh \
     's/extern __shared__ .*counters\[\];/uint32_t *const counters = (uint32_t *)own_block().shared;/'
 copy apps/histogram/histogram_kernels.cuh "$shared
