@@ -115,18 +115,16 @@ static __device__ __forceinline__ void count_bytes(const digit_histogram_params<
 
 /* Counts n keys, with `threads` threads, of which this is number `self`. */
 template <typename KEY, bool MANY, typename RAW>
-static __device__ __forceinline__ void count_keys(const digit_histogram_params<KEY> &params,
-                                                  const RAW *in, size_t n, size_t self,
-                                                  size_t threads, uint32_t *mine, bool *nan,
-                                                  order_seen<KEY> *order)
+static __device__ __forceinline__ void
+count_keys(const digit_histogram_params<KEY> &params, const RAW *in, size_t n, size_t self,
+           size_t threads, uint32_t *mine, bool *nan, order_seen<KEY> *order)
 {
     if constexpr (MANY && !KEY::HAS_ABSENT)
         if (params.whole) {
             /* Nothing before it is above the first key, or below it. */
             order->last = n > 0 ? KEY::rank(KEY::encode(in[0], params.flip), params.flip) : 0;
-            for_each_key(in, n, self, threads, [&](RAW key) {
-                count_bytes<KEY, MANY>(params, mine, key, nan, order);
-            });
+            for_each_key(in, n, self, threads,
+                         [&](RAW key) { count_bytes<KEY, MANY>(params, mine, key, nan, order); });
             return;
         }
     for_each_key(in, n, self, threads,
@@ -264,10 +262,9 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
     }
     bool nan = false;
     order_seen<KEY> order = {};
-    count_keys<KEY, MANY>(params, (const RAW *)params.keys, n,
-                          (size_t)blockIdx.x * blockDim.x + threadIdx.x,
-                          (size_t)blocks * blockDim.x, counters + lane % shape::REPLICAS, &nan,
-                          &order);
+    count_keys<KEY, MANY>(
+        params, (const RAW *)params.keys, n, (size_t)blockIdx.x * blockDim.x + threadIdx.x,
+        (size_t)blocks * blockDim.x, counters + lane % shape::REPLICAS, &nan, &order);
     if (KEY::HAS_ABSENT && params.bins.from == OFFSETS_OF_TILES)
         clear_offsets(params.bins, blocks);
     if (KEY::IS_FLOAT && nan)

@@ -80,8 +80,8 @@ static __device__ __forceinline__ bool copy_ordered(const ordered_params<KEY> &p
         if (!WHOLE && i >= n)
             break;
         if (WHOLE || i + 1 < n)
-            ordered = ordered &&
-                      is_ordered<KEY, HAS_VALUES>(keys[k], next[k], params.flip, reversed);
+            ordered =
+                ordered && is_ordered<KEY, HAS_VALUES>(keys[k], next[k], params.flip, reversed);
         if (moves_keys)
             params.keys_out[to + k * step] = keys[k];
         if (moves_values)
@@ -130,8 +130,7 @@ static __global__ void __launch_bounds__(ORDERED_THREADS, BLOCKS_HELD(ORDERED_TH
         store_alike(&plan->disordered, (uint64_t)1);
     __threadfence();
     __syncthreads();
-    if (threadIdx.x != 0 ||
-        atomicAdd((unsigned long long *)&plan->looked, 1ull) + 1 < gridDim.x)
+    if (threadIdx.x != 0 || atomicAdd((unsigned long long *)&plan->looked, 1ull) + 1 < gridDim.x)
         return;
     __threadfence();
     if (*(volatile uint64_t *)&plan->disordered == 0)

@@ -44,9 +44,9 @@ typedef struct sort_state {
     /* All from here on must be 0 before the sort. */
     uint64_t counts[SORT_PASSES * SORT_DIGITS]; /* those of pass p start at p * SORT_DIGITS */
     uint64_t blocks_done;
-    uint64_t listed;                   /* segment_list.taken */
-    uint64_t nans;                     /* not 0: there are NaNs */
-    uint64_t kept;                     /* elements that have a bin */
+    uint64_t listed; /* segment_list.taken */
+    uint64_t nans;   /* not 0: there are NaNs */
+    uint64_t kept;   /* elements that have a bin */
     /* Of keys that may be in order already (ordered_kernels.cuh): not 0 where some key is below an earlier
        one, above an earlier one, and if the keys are neither sorted nor reversed; blocks that have looked. */
     uint64_t falls, rises, disordered, looked;

@@ -154,6 +154,12 @@ static bool are_alike(const parscan_axis_launch_call *on_device, size_t in_size,
            (uintptr_t)on_device->base.out / out_size % each;
 }
 
+/* Whether neighbours along inner have no gap between them in both arrays. */
+static bool has_near(const parscan_axis *axis, size_t in_size, size_t out_size)
+{
+    return axis->in[AXIS_INNER] == (int64_t)in_size && axis->out[AXIS_INNER] == (int64_t)out_size;
+}
+
 static axis_plan plan_of(const parscan_axis_launch_call *on_device)
 {
     const parscan_scan_call *const call = on_device->base.call;
@@ -172,6 +178,7 @@ static axis_plan plan_of(const parscan_axis_launch_call *on_device)
                              ? is_packed(&on_device->axis, on_device->axis.in, call->n, in_size)
                              : parscan_axis_is_packed(&on_device->axis, call->n, in_size, out_size),
                      .alike = reduces || are_alike(on_device, in_size, out_size),
+                     .has_near = !reduces && has_near(&on_device->axis, in_size, out_size),
                      .has_tree = has_tree(call)});
 }
 
@@ -226,8 +233,8 @@ static cudaError_t launch_of_type(const parscan_axis_launch_call *on_device)
 static void take_backwards(parscan_axis_launch_call *on_device, const char *in, char *out)
 {
     const axis_variant variant = on_device->plan.variant;
-    if ((variant != AXIS_STAGED && variant != AXIS_WARPS) || on_device->axis.in[AXIS_N] >= 0 ||
-        on_device->base.call->n == 1)
+    if ((variant != AXIS_STAGED && variant != AXIS_PIPED_STAGED && variant != AXIS_WARPS) ||
+        on_device->axis.in[AXIS_N] >= 0 || on_device->base.call->n == 1)
         return;
     on_device->base.in = in;
     if (on_device->base.call->kind == PARSCAN_KIND_REDUCE)

@@ -2,6 +2,7 @@
 #ifndef PARSCAN_SCAN_AXIS_AXIS_LAUNCH_CUH
 #define PARSCAN_SCAN_AXIS_AXIS_LAUNCH_CUH
 
+#include "scan/axis/axis_piped.cuh"
 #include "scan/axis/axis_reduce.cuh"
 #include "scan/axis/axis_serial.cuh"
 #include "scan/axis/axis_tiles.cuh"
@@ -32,6 +33,26 @@ static cudaError_t launch_axis_scan(parscan_cuda *cuda, axis_params<S> &params)
     params.stages = staged && has_two_stages<S>(cuda, params.stage_bytes) ? 2 : 1;
     return launch_chain(axis_tiles<S, OPERATOR>, cuda, params, plan.sets * plan.tiles, plan.threads,
                         params.stages * (size_t)params.stage_bytes, false, plan.sets);
+}
+
+/* With few sets of columns the blocks that are left over would cost less than waits for the tile before. */
+template <typename OPERATOR, typename S>
+static cudaError_t launch_axis_piped(parscan_cuda *cuda, axis_params<S> &params)
+{
+    if constexpr (!is_piped<S>())
+        return cudaErrorInvalidValue;
+    else {
+        typedef piped_shape<sizeof(typename S::Out)> shape;
+        const axis_plan &plan = params.plan;
+        const size_t sets = plan.sets <= AXIS_RETURNING_SETS ? plan.sets : 1;
+        params.unit = axis_unit(params, sizeof(typename S::In));
+        return plan.variant == AXIS_PIPED_COLUMNS
+                   ? launch_chain(axis_piped<S, true, OPERATOR, shape>, cuda, params,
+                                  plan.sets * plan.tiles, shape::THREADS, shape::SHARED_BYTES,
+                                  false, sets)
+                   : launch_chain(axis_piped<S, false, OPERATOR, shape>, cuda, params, plan.tiles,
+                                  shape::THREADS, shape::SHARED_BYTES);
+    }
 }
 
 template <bool REDUCES, typename OPERATOR, typename S>

@@ -13,6 +13,9 @@ static cudaError_t launch(const parscan_axis_launch_call *call)
     case AXIS_COLUMNS:
     case AXIS_STAGED:
         return launch_axis_scan<OPERATOR>(cuda, params);
+    case AXIS_PIPED_COLUMNS:
+    case AXIS_PIPED_STAGED:
+        return launch_axis_piped<OPERATOR>(cuda, params);
     case AXIS_WARPS:
         return call->base.call->kind == PARSCAN_KIND_REDUCE
                    ? launch_axis_warps<true, OPERATOR>(cuda, params)

@@ -56,7 +56,7 @@ struct axis_params {
     axis_plan plan;
     bool backwards; /* STAGED: lines and their rows are in memory from the last one to the first */
     unsigned stages, stage_bytes; /* of shared memory: with two the next tile is loaded meanwhile */
-    unsigned unit; /* PIPED_COLUMNS: bytes that are copied at once, 4 to 16 */
+    unsigned unit;                /* PIPED_COLUMNS: bytes that are copied at once, 4 to 16 */
     typename S::Scalars scalars;
 };
 

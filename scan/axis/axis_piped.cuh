@@ -18,16 +18,26 @@
 
 #include "scan/axis/axis_stage.cuh"
 
+/* Up to so many sets of columns blocks return to their columns. */
+#define AXIS_RETURNING_SETS 44u
+
+/* Elements that the pipeline takes. */
+template <typename S>
+static constexpr bool is_piped()
+{
+    return sizeof(typename S::In) == sizeof(typename S::Out) &&
+           sizeof(typename S::T) == sizeof(typename S::Out) && sizeof(typename S::Out) >= 4;
+}
+
 /* Numbers of warps, and of stages. */
 template <unsigned SIZE, unsigned SCANNERS_ = AXIS_PIPED_SCANNERS, unsigned REDUCERS_ = 4,
-          unsigned STAGES_ = AXIS_PIPED_STAGES, unsigned LOADS_ = 2,
-          bool BULK_ROWS_ = false>
+          unsigned STAGES_ = AXIS_PIPED_STAGES(SIZE), unsigned LOADS_ = 2, bool BULK_ROWS_ = false>
 struct piped_shape {
     enum : unsigned {
         SCANNERS = SCANNERS_,
         REDUCERS = REDUCERS_,
         STAGES = STAGES_,
-        LOADS = LOADS_, /* tiles that are loaded at once */
+        LOADS = LOADS_,         /* tiles that are loaded at once */
         BULK_ROWS = BULK_ROWS_, /* EXPERIMENT */
         ROWS = AXIS_ROWS(SIZE, SIZE),
         THREADS = (SCANNERS + REDUCERS + 2) * 32,
@@ -217,8 +227,7 @@ struct piped_steps {
         const unsigned divided = 32 / width(), groups = SHAPE::PIECES / width();
         const unsigned part = lane / width(), column = lane - part * width();
         const unsigned each = (groups + divided - 1) / divided, first = part * each;
-        const unsigned end =
-            part >= divided ? 0 : (first + each < groups ? first + each : groups);
+        const unsigned end = part >= divided ? 0 : (first + each < groups ? first + each : groups);
         T sum = identity(op);
 #pragma unroll 4
         for (unsigned g = first; g < end; g++)
@@ -245,7 +254,10 @@ struct piped_steps {
         }
     }
 
-    __device__ __forceinline__ prefix first() const { return prefix{params.start, 0}; }
+    __device__ __forceinline__ prefix first() const
+    {
+        return prefix{params.start, 0};
+    }
 
     /* The sum of what the tiles from `from` to end - 1 of a set have published of each column; for lanes
        below width(). */
@@ -310,9 +322,9 @@ struct piped_steps {
             const T sum = read_tiles(tile.set, tile_at(known).depth, tile.depth, epoch, lane);
             before.value = combine(op, before.value, sum);
         } else {
-            before.value = tile.depth == 0 ? params.start
-                                           : read_tiles(tile.set, tile.depth - 1, tile.depth, epoch,
-                                                        lane);
+            before.value = tile.depth == 0
+                               ? params.start
+                               : read_tiles(tile.set, tile.depth - 1, tile.depth, epoch, lane);
             if (own)
                 tile_publish(params.chain, epoch, index * width() + lane,
                              combine(op, before.value, (T)shared.totals[before.stage][lane]));
@@ -362,7 +374,8 @@ struct piped_steps {
                 to = (Out *)((char *)to + params.out.n);
             });
         } else {
-            const tile_source to = staged_source<Out>(params, params.out.first, tile, stage_at(stage));
+            const tile_source to =
+                staged_source<Out>(params, params.out.first, tile, stage_at(stage));
             Out *at = elements<Out>(tile, piece, stage, params.out.first);
             /* Results come to where elements were, unless the arrays lie otherwise. */
             if (to.bytes.begin != source(0, stage, tile.index).bytes.begin)
@@ -435,6 +448,9 @@ static __global__ void __launch_bounds__(SHAPE::THREADS, 1)
 {
     extern __shared__ __align__(128) unsigned char stages[];
     __shared__ piped_shared<typename S::T, SHAPE> shared;
+    static_assert(SHAPE::SHARED_BYTES + sizeof shared + sizeof(pipeline_barriers<SHAPE::STAGES>) <=
+                      232448,
+                  "the block must fit shared memory");
     run_pass<true>(piped_steps<S, IN_COLUMNS, OPERATOR, SHAPE>{params, shared, stages, OPERATOR()});
 }
 

@@ -12,6 +12,8 @@ enum {
     WARP_REDUCED,
     REDUCE_SECTOR,
     REDUCE_EACH,
+    PIPED_TILES,
+    PIPED_BYTES,
     LIMITS
 };
 
@@ -28,12 +30,16 @@ static const parscan_plan_limit limits[LIMITS] = {
                       "H200", "axis.md"},
     [REDUCE_SECTOR] = {"reduce_sector", 32, PARSCAN_ABSOLUTE, "bytes side by side", "", ""},
     [REDUCE_EACH] = {"reduce_each", 16, PARSCAN_ABSOLUTE, "elements of a thread", "", ""},
+    [PIPED_TILES] = {"piped_tiles", 2 * 132, PARSCAN_PER_MULTIPROCESSOR, "tiles", "", ""},
+    [PIPED_BYTES] = {"piped_bytes", AXIS_PIPED_BYTES, PARSCAN_ABSOLUTE, "bytes a block", "", ""},
 };
 
 static const parscan_plan_variant variants[AXIS_VARIANTS] = {
     [AXIS_SERIAL] = {"serial", "many or short lines: one thread a line"},
     [AXIS_COLUMNS] = {"columns", "wide rows, gaps: tiles of some columns, with a look-back"},
     [AXIS_STAGED] = {"staged", "rows below a cache line, no gaps: through shared memory"},
+    [AXIS_PIPED_COLUMNS] = {"piped_columns", "many tiles of columns: warps with roles"},
+    [AXIS_PIPED_STAGED] = {"piped_staged", "many tiles of narrow rows: warps with roles"},
     [AXIS_WARPS] = {"warps", "many rows, no gaps; reductions, short ones: a warp a row"},
     [AXIS_REDUCE] = {"reduce", "a reduction: threads side by side, parts of long lines"},
     [AXIS_TREE] = {"tree", "reproducible floats: sums of tiles, their counter, the tiles"},
@@ -90,6 +96,41 @@ static void plan_columns(const parscan_plan_device *device, const axis_facts *ca
     plan->tile_rows = groups * plan->rows;
     plan->tiles = parts_of(call->n, plan->tile_rows);
     plan->chained = plan->tiles > 1;
+}
+
+/* Elements of 4 or 8 bytes that sums are of too; columns begin with the array, or there are whole sets of them. */
+static bool takes_pipeline(const parscan_plan_device *device, const axis_facts *call, bool narrow)
+{
+    const size_t size = call->out_size;
+    return PARSCAN_WARP_SPECIALISED(device->architecture) &&
+           device->shared_bytes >= parscan_plan_limit_of(device, limits, PIPED_BYTES) &&
+           (size == 4 || size == 8) && call->in_size == size && call->sum_size == size &&
+           call->has_near &&
+           (call->outer == 1 || (!narrow && call->inner % (AXIS_PIPED_ROW_BYTES / size) == 0));
+}
+
+/* Whether there are enough tiles for warps with roles. */
+static bool plan_piped(const parscan_plan_device *device, const axis_facts *call, bool narrow,
+                       axis_plan *plan)
+{
+    const size_t lines = call->outer * call->inner;
+    const unsigned pieces = AXIS_PIPED_SCANNERS * 32;
+    if (!takes_pipeline(device, call, narrow))
+        return false;
+    axis_plan piped = *plan;
+    piped.variant = narrow ? AXIS_PIPED_STAGED : AXIS_PIPED_COLUMNS;
+    piped.width = (unsigned)(narrow ? call->inner : AXIS_PIPED_ROW_BYTES / call->out_size);
+    piped.threads = pieces; /* that scan */
+    piped.rows = rows_of(call);
+    piped.tile_rows = pieces / piped.width * piped.rows;
+    piped.sets = parts_of(lines, piped.width);
+    piped.tiles = parts_of(call->n, piped.tile_rows);
+    piped.chained = true;
+    if (piped.tiles < 2 || piped.sets * piped.tiles >> 32 != 0 ||
+        piped.sets * piped.tiles < parscan_plan_limit_of(device, limits, PIPED_TILES))
+        return false;
+    *plan = piped;
+    return true;
 }
 
 /* Rows of one array after each other, enough of them for all warps, and vectors of 16 bytes. Places in a warp's rows
@@ -181,11 +222,13 @@ axis_plan parscan_axis_plan(const parscan_plan_device *device, const axis_facts 
     }
     if (call->packed && call->inner <= parscan_plan_limit_of(device, limits, NARROW_BYTES) / size) {
         plan.threads = AXIS_THREADS;
-        plan_staged(call, &plan);
+        if (!plan_piped(device, call, true, &plan))
+            plan_staged(call, &plan);
     } else if (call->n > rows_of(call) &&
                lines < parscan_plan_limit_of(device, limits, SERIAL_LINES)) {
         plan.threads = AXIS_THREADS;
-        plan_columns(device, call, &plan);
+        if (!plan_piped(device, call, false, &plan))
+            plan_columns(device, call, &plan);
     }
     return plan;
 }

@@ -32,6 +32,7 @@ typedef struct axis_facts {
         packed; /* no array that is read or written line by line has gaps: it is outer x n x inner */
     bool alike;     /* elements of both arrays are at the same place in vectors of 16 bytes */
     bool rows_near; /* elements of a line are nearer to each other than lines are */
+    bool has_near;  /* a scan of sums: neighbours along inner have no gap between them */
 } axis_facts;
 
 /* Kernels keep so many elements of a line in the registers of a thread. One more than a multiple of the
@@ -41,10 +42,12 @@ typedef struct axis_facts {
     ((sum_size) > 12 ? ((size) > 8 ? 7u : 13u) : (size) == 8 ? 17u : 33u)
 
 #define AXIS_THREADS 384u /* of a block that scans tiles: every device has shared memory for it */
-/* Of a block whose warps have roles: warps that scan, stages, bytes of a row of columns. */
-#define AXIS_PIPED_SCANNERS 12u
-#define AXIS_PIPED_STAGES 4u
+/* Of a block whose warps have roles (axis_piped.cuh), by bytes of an element: warps that scan, which have 32 pieces
+   of AXIS_ROWS rows each, stages, bytes of a row of columns, shared memory. */
+#define AXIS_PIPED_SCANNERS 10u
+#define AXIS_PIPED_STAGES(size) ((size) == 8 ? 4u : 5u)
 #define AXIS_PIPED_ROW_BYTES 128u
+#define AXIS_PIPED_BYTES 219648u
 #define AXIS_WARPS_THREADS 256u  /* of a block whose warps take rows */
 #define AXIS_REDUCE_THREADS 256u /* of a block that reduces */
 /* So many of these blocks are on a multiprocessor at once: what registers allow. */
@@ -52,10 +55,10 @@ typedef struct axis_facts {
 
 typedef struct axis_plan {
     axis_variant variant;
-    unsigned threads; /* of a block */
+    unsigned threads; /* of a block; PIPED_...: those of them that scan */
     /* A tile of a scan has `width` columns and tile_rows rows; a thread takes `rows` of them in one column.
        STAGED: a row of all lines after each other is a row of the tiles, and width is inner. COLUMNS: the
-       lines are cut in `sets` of `width`; a set has `tiles` tiles. WARPS: a warp takes `rows` lines at a time. */
+       lines are cut in `sets` of `width`; a set has `tiles` tiles. PIPED_...: likewise. WARPS: a warp takes `rows` lines at a time. */
     unsigned width, rows;
     size_t tile_rows, sets, tiles; /* tiles: of a set; STAGED: of all */
     bool chained;                  /* a tile may need what comes before it */

@@ -147,14 +147,16 @@ template <typename S, typename OPERATOR>
 static void launch_piped(const axis_test &t, axis_params<S> params)
 {
     typedef small_piped_shape<S> shape;
-    const unsigned blocks = (unsigned)std::min<size_t>(t.blocks, params.plan.sets * params.plan.tiles);
+    const unsigned blocks =
+        (unsigned)std::min<size_t>(t.blocks, params.plan.sets * params.plan.tiles);
     params.unit = axis_unit(params, sizeof(typename S::In));
-    emulator::launch(blocks, shape::THREADS, shape::SHARED_BYTES, emulator::running.random() % 3 == 0, [&] {
-        if (t.variant == AXIS_PIPED_STAGED)
-            axis_piped<S, false, OPERATOR, shape>(params);
-        else
-            axis_piped<S, true, OPERATOR, shape>(params);
-    });
+    emulator::launch(blocks, shape::THREADS, shape::SHARED_BYTES,
+                     emulator::running.random() % 3 == 0, [&] {
+                         if (t.variant == AXIS_PIPED_STAGED)
+                             axis_piped<S, false, OPERATOR, shape>(params);
+                         else
+                             axis_piped<S, true, OPERATOR, shape>(params);
+                     });
 }
 
 template <bool REDUCES, typename S, typename OPERATOR>

@@ -32,7 +32,7 @@ static void test(axis_test t)
     else if (warps)
         launch_warps<false, S, OPERATOR>(t, params);
     else if (t.variant == AXIS_PIPED_STAGED || t.variant == AXIS_PIPED_COLUMNS)
-        if constexpr (sizeof(In) == sizeof(Out) && sizeof(T) == sizeof(Out) && sizeof(T) >= 4)
+        if constexpr (is_piped<S>())
             launch_piped<S, OPERATOR>(t, params);
         else
             emulator::fail("a type that the pipeline does not take");
@@ -87,15 +87,21 @@ static void test_piped()
 {
     static const struct {
         size_t outer, n, inner, gap;
-    } cases[] = {{1, 9000, 2, 0}, {1, 5000, 3, 0},  {1, 4000, 16, 0}, {1, 1, 5, 0},
-                 {1, 2200, 7, 0}, {1, 900, 15, 0},  {1, 900, 64, 0},  {1, 300, 40, 0},
-                 {1, 300, 71, 1}, {2, 300, 64, 0},  {1, 150, 160, 4}, {3, 67, 32, 6}};
+    } cases[] = {{1, 9000, 2, 0}, {1, 5000, 3, 0}, {1, 4000, 16, 0}, {1, 1, 5, 0},
+                 {1, 2200, 7, 0}, {1, 900, 15, 0}, {1, 900, 64, 0},  {1, 300, 40, 0},
+                 {1, 300, 71, 1}, {2, 300, 64, 0}, {1, 150, 160, 4}, {3, 67, 32, 6}};
     unsigned k = 0;
     for (const auto &c : cases)
         for (unsigned kind = INCLUSIVE; kind <= EXCLUSIVE; kind++)
             for (unsigned blocks = 1; blocks < 6; blocks++, k++) {
                 axis_test t = {c.inner < 16 || c.n == 4000 ? AXIS_PIPED_STAGED : AXIS_PIPED_COLUMNS,
-                               c.outer, c.n, c.inner, (enum kind)kind, k % 3 == 1, k % 2 == 0, c.gap};
+                               c.outer,
+                               c.n,
+                               c.inner,
+                               (enum kind)kind,
+                               k % 3 == 1,
+                               k % 2 == 0,
+                               c.gap};
                 t.blocks = blocks;
                 t.shift = c.gap != 0 ? 1 : k % 4;
                 test<S, OPERATOR>(t);

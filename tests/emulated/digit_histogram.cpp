@@ -172,9 +172,10 @@ struct order_test {
 static void fail(const order_test &t, const char *what, size_t i)
 {
     char words[200];
-    snprintf(words, sizeof words,
-             "order %u of %zu keys, %u blocks, values %d, indices %d, in place %d, flip %d: %s at %zu",
-             t.order, t.n, t.blocks, t.with_values, t.indices, t.in_place, t.flips, what, i);
+    snprintf(
+        words, sizeof words,
+        "order %u of %zu keys, %u blocks, values %d, indices %d, in place %d, flip %d: %s at %zu",
+        t.order, t.n, t.blocks, t.with_values, t.indices, t.in_place, t.flips, what, i);
     emulator::fail(words);
 }
 
@@ -255,7 +256,8 @@ static void test_orders(bool in_order)
     unsigned k = 0;
     for (size_t n : {0, 1, 2, 5, 4095, 4096, 4097, 9001})
         for (unsigned order = 0; order < ORDERS; order++, k++) {
-            const order_test t = {n, order, 1 + k % 3, k % 2 != 0, k % 4 == 1, k % 5 == 0, k % 3 == 0};
+            const order_test t = {n,          order,      1 + k % 3, k % 2 != 0,
+                                  k % 4 == 1, k % 5 == 0, k % 3 == 0};
             if (t.with_values)
                 test_order<KEY, true>(t, in_order);
             else

@@ -282,6 +282,32 @@ SimdTest(pairs, of_keys_with_long_tails_are_right)
     parscan_context_destroy(context);
 }
 
+/* Millions of elements, which CUDA copies if they are in order; fewer of them on the CPU. */
+Test(pairs, of_many_keys_in_order_are_right)
+{
+    static const struct {
+        parscan_type type;
+        key_pattern pattern;
+    } cases[] = {{PARSCAN_U32, KEYS_SORTED},      {PARSCAN_F32, KEYS_REVERSED},
+                 {PARSCAN_I64, KEYS_REVERSED},    {PARSCAN_U32, KEYS_REVERSED_FEW},
+                 {PARSCAN_F64, KEYS_LAST_ASTRAY}, {PARSCAN_I32, KEYS_MIDDLE_ASTRAY}};
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < COUNT_OF(cases); k++) {
+        sort_case sort = {.type = cases[k].type,
+                          .n = test_backend() == PARSCAN_BACKEND_CUDA ? 8500003 : 20011};
+        void *const keys = patterned_keys(sort.type, cases[k].pattern, sort.n);
+        size_t *const order = sort_order(&sort, keys);
+        sort.keys_in_place = k % 3 == 2;
+        expect_order(context, sort, keys, order);
+        expect_indices(context, sort, keys, order);
+        sort.value_size = k % 2 == 0 ? 4 : 8;
+        expect_place(context, sort, k % 4, keys, order);
+        free(keys);
+        free(order);
+    }
+    parscan_context_destroy(context);
+}
+
 SimdTest(pairs, of_equal_keys_are_copied_as_they_are)
 {
     static const size_t lengths[] = {1, 2, 100, 5003, 200003};

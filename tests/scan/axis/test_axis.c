@@ -169,6 +169,30 @@ SimdTest(axis, of_large_arrays_is_right_by_several_threads)
     }
 }
 
+/* Columns of millions of elements, which CUDA gives to warps with roles; fewer of them on the CPU. */
+Test(axis, of_long_columns_is_right)
+{
+    static const extents shapes_of_tiles[] = {{1, 1500001, 2}, {1, 950003, 3}, {1, 100003, 30},
+                                              {1, 91000, 32},  {2, 30000, 64}, {1, 29000, 101}};
+    static const parscan_type types[] = {PARSCAN_U32, PARSCAN_F64, PARSCAN_I32, PARSCAN_U64};
+    const size_t divisor = test_backend() == PARSCAN_BACKEND_CUDA ? 1 : 60;
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < 2 * COUNT_OF(shapes_of_tiles); k++) {
+        const parscan_type type = types[k % 4];
+        extents s = shapes_of_tiles[k / 2];
+        s.n /= divisor;
+        axis_case c = case_of(k, type, type, k % 3 == 0 ? PARSCAN_MAX : PARSCAN_SUM, s);
+        c.kind = k % 2 == 0 ? SCAN_INCLUSIVE : SCAN_EXCLUSIVE;
+        c.reproducible = false;
+        c.in_place = k % 5 == 4;
+        c.in = c.out = s.inner == 101 || s.inner == 64 ? GAPS : PACKED;
+        if (c.in == GAPS && k % 2 == 0)
+            c.in = c.out = PACKED;
+        expect(context, &c);
+    }
+    parscan_context_destroy(context);
+}
+
 /* Trees of many lines at once: columns of whole cache lines and others, one and several tiles of the tree, parts for
    several threads, short rows. expect() compares each with the line alone. */
 SimdTest(axis, of_many_reproducible_lines_has_the_bits_of_a_line_alone)

@@ -48,6 +48,43 @@ Test(axis_plans, many_lines_are_taken_by_a_thread_each)
     cr_expect_eq(plan_of(PLAN_H100, scan_of(1, 34, 1000, 4, true)).variant, AXIS_COLUMNS);
 }
 
+/* Of 4 or 8 bytes, in at least piped_tiles tiles, where a block has the shared memory. */
+Test(axis_plans, many_tiles_of_columns_are_taken_by_warps_with_roles)
+{
+    for (unsigned d = 0; d < PLAN_DEVICES; d++) {
+        const parscan_plan_device *const device = &plan_devices[d];
+        const bool fits =
+            device->shared_bytes >= plan_limit(&parscan_axis_plans, "piped_bytes", device);
+        const bool piped = fits && PARSCAN_WARP_SPECIALISED(device->architecture);
+        for (size_t size = 4; size <= 8; size *= 2)
+            for (size_t inner = 2; inner <= 200; inner *= 10) {
+                const bool narrow = inner * size <= 127;
+                axis_facts call = scan_of(1, (size_t)1 << 24, inner, size, true);
+                call.sum_size = size;
+                const axis_variant without = narrow ? AXIS_STAGED : AXIS_COLUMNS;
+                const axis_variant with = narrow ? AXIS_PIPED_STAGED : AXIS_PIPED_COLUMNS;
+                cr_expect_eq(plan_of(d, call).variant, without);
+                call.has_near = true;
+                const axis_plan plan = plan_of(d, call);
+                cr_expect_eq(plan.variant, piped ? with : without);
+                if (!piped)
+                    continue;
+                const size_t least = plan_limit(&parscan_axis_plans, "piped_tiles", device);
+                const size_t tiles = (least + plan.sets - 1) / plan.sets;
+                call.n = (tiles - 1) * plan.tile_rows + 1;
+                cr_expect_eq(plan_of(d, call).variant, with);
+                call.n--;
+                cr_expect_eq(plan_of(d, call).variant, without);
+                call.n = (size_t)1 << 24;
+                call.outer = 2; /* neither rows nor sets of columns of both halves */
+                cr_expect_eq(plan_of(d, call).variant, without);
+                call.outer = 1;
+                call.sum_size = 12 - size;
+                cr_expect_eq(plan_of(d, call).variant, without);
+            }
+    }
+}
+
 /* Whole lines in a tile need no look-back. */
 Test(axis_plans, short_rows_are_whole_in_a_tile)
 {
@@ -121,6 +158,13 @@ static void expect_sound(unsigned device, const axis_facts *call)
     cr_assert(plan.width >= 1 && plan.width <= 256 / size && plan.width <= plan.threads);
     cr_assert_leq(plan.rows, AXIS_ROWS(size, call->sum_size));
     cr_assert_leq(plan.threads, AXIS_THREADS);
+    if (plan.variant == AXIS_PIPED_COLUMNS || plan.variant == AXIS_PIPED_STAGED) {
+        cr_assert(call->has_near && size >= 4 && call->in_size == call->out_size);
+        cr_assert(call->outer == 1 || call->inner % plan.width == 0);
+        cr_assert_eq(plan.rows, AXIS_ROWS(size, size));
+        cr_assert_leq(plan.width, 32);
+        cr_assert_eq(plan.tile_rows, plan.threads / plan.width * plan.rows);
+    }
     const size_t groups = plan.threads / plan.width;
     cr_assert(plan.tile_rows >= 1 && plan.tile_rows <= groups * plan.rows);
     const size_t rows = plan.variant == AXIS_STAGED ? call->outer * call->n : call->n;
@@ -160,6 +204,7 @@ Test(axis_plans, every_shape_is_covered)
                                 lengths[k % LENGTHS], size, how == 1);
                     call.alike = k % 4 < 2;
                     call.reduces = how == 2 || how == 3;
+                    call.has_near = how < 2 && k % 3 != 0;
                     call.has_tree = how == 3 || how == 4;
                     call.sum_size = how == 2 && k % 3 == 0 ? 16 : size;
                     if (how < 5)
