@@ -37,8 +37,7 @@ struct piped_shape {
         SCANNERS = SCANNERS_,
         REDUCERS = REDUCERS_,
         STAGES = STAGES_,
-        LOADS = LOADS_,         /* tiles that are loaded at once */
-        BULK_ROWS = BULK_ROWS_, /* EXPERIMENT */
+        LOADS = LOADS_, /* tiles that are loaded at once */
         ROWS = AXIS_ROWS(SIZE, SIZE),
         THREADS = (SCANNERS + REDUCERS + 2) * 32,
         PIECES = SCANNERS * 32,
@@ -52,6 +51,11 @@ template <typename T, typename SHAPE>
 struct piped_shared {
     T sums[SHAPE::STAGES][SHAPE::PIECES];
     T totals[SHAPE::STAGES][32], before[SHAPE::STAGES][32]; /* of columns */
+};
+
+/* What a look-back reads: tiles from first_tile on, groups of tiles from first_group on, tiles from last_tile on. */
+struct piped_span {
+    uint32_t first_tile, first_group, last_tile, head, groups, tail;
 };
 
 template <typename S, bool IN_COLUMNS, typename OPERATOR, typename SHAPE>
@@ -259,32 +263,45 @@ struct piped_steps {
         return prefix{params.start, 0};
     }
 
-    /* The sum of what the tiles from `from` to end - 1 of a set have published of each column; for lanes
-       below width(). */
-    __device__ __forceinline__ T read_tiles(size_t set, size_t from, size_t end, uint32_t epoch,
+    /* The status words of a column: of tiles, and after all of those of groups of tiles. */
+    __device__ __forceinline__ size_t word_of(bool of_group, uint32_t at, size_t set,
+                                              unsigned column) const
+    {
+        const size_t before = of_group ? params.plan.sets * params.plan.tiles : 0;
+        return (before + at * params.plan.sets + set) * width() + column;
+    }
+
+    /* The sum of what some tiles of a set have published of each column, for lanes below width(): lanes that
+       have one column divide the tiles. */
+    __device__ __forceinline__ T read_tiles(const piped_span &span, size_t set, uint32_t epoch,
                                             unsigned lane) const
     {
         const unsigned divided = 32 / width();
         const unsigned part = lane / width(), column = lane - part * width();
+        const unsigned all = part < divided ? span.head + span.groups + span.tail : 0;
         T sum = identity(op);
-        if (!params.plan.chained) /* EXPERIMENT */
-            from = end;
 #pragma unroll 1
-        for (; from < end; from += AT_ONCE * divided) {
+        for (unsigned from = part; from < all; from += AT_ONCE * divided) {
             uint64_t words[AT_ONCE][WORDS];
             bool missing[AT_ONCE], any;
-            const unsigned left =
-                end - from < AT_ONCE * divided ? (unsigned)(end - from) : AT_ONCE * divided;
-            const size_t at = ((from + part) * params.plan.sets + set) * width() + column;
-            const unsigned next = divided * (unsigned)params.plan.sets * width();
 #pragma unroll
             for (unsigned k = 0; k < AT_ONCE; k++)
-                missing[k] = part < divided && k * divided + part < left;
+                missing[k] = from + k * divided < all;
             do {
                 any = false;
 #pragma unroll
-                for (unsigned k = 0; k < AT_ONCE; k++)
-                    status_load_tile(params.chain, at + k * next, missing[k], words[k]);
+                for (unsigned k = 0; k < AT_ONCE; k++) {
+                    const unsigned at = from + k * divided;
+                    const bool of_group = at >= span.head && at < span.head + span.groups;
+                    status_load_tile(
+                        params.chain,
+                        word_of(of_group,
+                                at + (at < span.head ? span.first_tile
+                                      : of_group     ? span.first_group - span.head
+                                                     : span.last_tile - span.head - span.groups),
+                                set, column),
+                        missing[k], words[k]);
+                }
 #pragma unroll
                 for (unsigned k = 0; k < AT_ONCE; k++) {
                     missing[k] = missing[k] && !status_is_of(epoch, words[k]);
@@ -293,7 +310,7 @@ struct piped_steps {
             } while (any);
 #pragma unroll
             for (unsigned k = 0; k < AT_ONCE; k++)
-                if (part < divided && k * divided + part < left) {
+                if (from + k * divided < all) {
                     uint32_t values[WORDS];
                     T value;
 #pragma unroll
@@ -313,18 +330,48 @@ struct piped_steps {
         return sum;
     }
 
+    /* The tiles from `from` to end - 1 of a set, in whole groups where there are any. */
+    __device__ __forceinline__ piped_span span_of(uint32_t from, uint32_t end) const
+    {
+        const uint32_t each = params.plan.group;
+        piped_span span = {from, 0, end, end - from, 0, 0};
+        if (each == 0)
+            return span;
+        const uint32_t first = (from + each - 1) / each, last = end / each;
+        if (first >= last)
+            return span;
+        return piped_span{
+            from, first, last * each, first * each - from, last - first, end - last * each};
+    }
+
+    /* If a tile is the last one of its group, publishes the group's sums. */
+    __device__ __forceinline__ void publish_group(const axis_tile &tile, unsigned stage,
+                                                  uint32_t epoch, unsigned lane) const
+    {
+        const uint32_t each = params.plan.group, depth = (uint32_t)tile.depth;
+        if (each == 0 || depth % each != each - 1)
+            return;
+        const piped_span others = {depth - (each - 1), 0, 0, each - 1, 0, 0};
+        const T sum = read_tiles(others, tile.set, epoch, lane);
+        if (lane < width())
+            tile_publish(params.chain, epoch, word_of(true, depth / each, tile.set, lane),
+                         combine(op, sum, (T)shared.totals[stage][lane]));
+    }
+
     __device__ __forceinline__ void advance(prefix &before, size_t known, size_t index,
                                             uint32_t epoch, unsigned lane) const
     {
         const axis_tile tile = tile_at(index);
+        const uint32_t depth = (uint32_t)tile.depth;
         const bool own = lane < width();
         if (returns()) {
-            const T sum = read_tiles(tile.set, tile_at(known).depth, tile.depth, epoch, lane);
-            before.value = combine(op, before.value, sum);
+            publish_group(tile, before.stage, epoch, lane);
+            before.value = combine(
+                op, before.value,
+                read_tiles(span_of((uint32_t)tile_at(known).depth, depth), tile.set, epoch, lane));
         } else {
-            before.value = tile.depth == 0
-                               ? params.start
-                               : read_tiles(tile.set, tile.depth - 1, tile.depth, epoch, lane);
+            const piped_span previous = {depth - 1, 0, 0, 1, 0, 0};
+            before.value = depth == 0 ? params.start : read_tiles(previous, tile.set, epoch, lane);
             if (own)
                 tile_publish(params.chain, epoch, index * width() + lane,
                              combine(op, before.value, (T)shared.totals[before.stage][lane]));
@@ -419,20 +466,6 @@ load_in_bulk(const piped_steps<S, true, OPERATOR, SHAPE> &pass, unsigned stage, 
              uint64_t *full, unsigned lane)
 {
     const axis_tile tile = pass.tile_at(index);
-    if (SHAPE::BULK_ROWS && pass.params.unit == 16) { /* EXPERIMENT */
-        const char *from;
-        char *out;
-        const unsigned bytes = pass.columns_of(tile) * (unsigned)sizeof(typename S::In);
-        find_line(pass.params, tile.set * pass.width(), &from, &out);
-        if (lane == 0)
-            barrier_arrive_expecting(full, tile.rows * bytes);
-        else
-            barrier_arrive(full);
-        for (unsigned row = lane; row < tile.rows; row += 32)
-            bulk_load(pass.stage_at(stage) + row * AXIS_PIPED_ROW_BYTES,
-                      from + (int64_t)(tile.first_row + row) * pass.params.in.n, bytes, full);
-        return;
-    }
     if (pass.params.unit == 16)
         pass.template load_rows<16>(stage, tile, lane);
     else if (pass.params.unit == 8)

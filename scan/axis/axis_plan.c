@@ -109,6 +109,18 @@ static bool takes_pipeline(const parscan_plan_device *device, const axis_facts *
            (call->outer == 1 || (!narrow && call->inner % (AXIS_PIPED_ROW_BYTES / size) == 0));
 }
 
+/* A look-back reads a row of words of each of `blocks` tiles. If that takes more than some loads at once, it reads
+   2 * group rows of tiles and blocks / group rows of groups. */
+static unsigned group_of(size_t blocks, unsigned width)
+{
+    unsigned group = 1;
+    if (blocks * width <= AXIS_PIPED_WORDS)
+        return 0;
+    while (2 * (size_t)(group + 1) * (group + 1) <= blocks)
+        group++;
+    return group;
+}
+
 /* Whether there are enough tiles for warps with roles. */
 static bool plan_piped(const parscan_plan_device *device, const axis_facts *call, bool narrow,
                        axis_plan *plan)
@@ -129,6 +141,7 @@ static bool plan_piped(const parscan_plan_device *device, const axis_facts *call
     if (piped.tiles < 2 || piped.sets * piped.tiles >> 32 != 0 ||
         piped.sets * piped.tiles < parscan_plan_limit_of(device, limits, PIPED_TILES))
         return false;
+    piped.group = group_of(device->multiprocessors / size_max(piped.sets, 1), piped.width);
     *plan = piped;
     return true;
 }

@@ -57,6 +57,7 @@ static axis_plan piped_plan_of(const axis_test &t)
     plan.tile_rows = shape::PIECES / plan.width * plan.rows;
     plan.tiles = (t.n + plan.tile_rows - 1) / plan.tile_rows;
     plan.chained = true;
+    plan.group = (t.blocks + t.shift) % 4;
     return plan;
 }
 
