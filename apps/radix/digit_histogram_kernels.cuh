@@ -65,15 +65,23 @@ static __host__ __device__ unsigned blocks_that_count(const digit_histogram_para
     return (unsigned)(useful < most ? useful : most);
 }
 
+/* What a thread has seen of its keys: a NaN; one that is below the one before it, or above. */
+template <typename KEY>
+struct keys_seen {
+    typename KEY::Bits last; /* rank */
+    bool nan, falls, rises;
+};
+
 template <typename KEY, bool MANY>
 static __device__ __forceinline__ void count_key(const digit_histogram_params<KEY> &params,
-                                                 uint32_t *mine, typename KEY::Bits key, bool *nan)
+                                                 uint32_t *mine, typename KEY::Bits key,
+                                                 keys_seen<KEY> *seen)
 {
     typedef digit_histogram_shape<KEY, MANY> shape;
     if (KEY::HAS_ABSENT && key >= params.bins.count)
         return;
     const typename KEY::Bits code = KEY::encode(key, params.flip);
-    *nan = *nan || KEY::is_nan(code);
+    seen->nan = seen->nan || KEY::is_nan(code);
 #pragma unroll
     for (unsigned p = 0; p < sizeof code; p++)
         if (p < params.digits) {
@@ -82,28 +90,21 @@ static __device__ __forceinline__ void count_key(const digit_histogram_params<KE
         }
 }
 
-/* What a thread has seen of the order of its keys. */
-template <typename KEY>
-struct order_seen {
-    typename KEY::Bits last; /* rank */
-    bool falls, rises;
-};
-
 /* The same, if the digits are the rank's bytes: a third of the instructions. */
 template <typename KEY, bool MANY>
 static __device__ __forceinline__ void count_bytes(const digit_histogram_params<KEY> &params,
                                                    uint32_t *mine, typename KEY::Bits key,
-                                                   bool *nan, order_seen<KEY> *order)
+                                                   keys_seen<KEY> *seen)
 {
     const unsigned REPLICAS = digit_histogram_shape<KEY, MANY>::REPLICAS;
     const typename KEY::Bits code = KEY::encode(key, params.flip);
     const typename KEY::Bits own = KEY::rank(code, params.flip);
     const uint64_t rank = own;
-    *nan = *nan || KEY::is_nan(code);
+    seen->nan = seen->nan || KEY::is_nan(code);
     if (sizeof own >= 4) {
-        order->falls = order->falls || own < order->last;
-        order->rises = order->rises || own > order->last;
-        order->last = own;
+        seen->falls = seen->falls || own < seen->last;
+        seen->rises = seen->rises || own > seen->last;
+        seen->last = own;
     }
 #pragma unroll
     for (unsigned p = 0; p < sizeof code; p++) {
@@ -117,18 +118,18 @@ static __device__ __forceinline__ void count_bytes(const digit_histogram_params<
 template <typename KEY, bool MANY, typename RAW>
 static __device__ __forceinline__ void
 count_keys(const digit_histogram_params<KEY> &params, const RAW *in, size_t n, size_t self,
-           size_t threads, uint32_t *mine, bool *nan, order_seen<KEY> *order)
+           size_t threads, uint32_t *mine, keys_seen<KEY> *seen)
 {
     if constexpr (MANY && !KEY::HAS_ABSENT)
         if (params.whole) {
             /* Nothing before it is above the first key, or below it. */
-            order->last = n > 0 ? KEY::rank(KEY::encode(in[0], params.flip), params.flip) : 0;
+            seen->last = n > 0 ? KEY::rank(KEY::encode(in[0], params.flip), params.flip) : 0;
             for_each_key(in, n, self, threads,
-                         [&](RAW key) { count_bytes<KEY, MANY>(params, mine, key, nan, order); });
+                         [&](RAW key) { count_bytes<KEY, MANY>(params, mine, key, seen); });
             return;
         }
     for_each_key(in, n, self, threads,
-                 [&](RAW key) { count_key<KEY, MANY>(params, mine, key, nan); });
+                 [&](RAW key) { count_key<KEY, MANY>(params, mine, key, seen); });
 }
 
 /* Sets all offsets to the largest value: the last pass then leaves the smallest offset of each
@@ -260,17 +261,16 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
         if (blockIdx.x >= blocks)
             return;
     }
-    bool nan = false;
-    order_seen<KEY> order = {};
-    count_keys<KEY, MANY>(
-        params, (const RAW *)params.keys, n, (size_t)blockIdx.x * blockDim.x + threadIdx.x,
-        (size_t)blocks * blockDim.x, counters + lane % shape::REPLICAS, &nan, &order);
+    keys_seen<KEY> seen = {};
+    count_keys<KEY, MANY>(params, (const RAW *)params.keys, n,
+                          (size_t)blockIdx.x * blockDim.x + threadIdx.x,
+                          (size_t)blocks * blockDim.x, counters + lane % shape::REPLICAS, &seen);
     if (KEY::HAS_ABSENT && params.bins.from == OFFSETS_OF_TILES)
         clear_offsets(params.bins, blocks);
-    if (KEY::IS_FLOAT && nan)
+    if (KEY::IS_FLOAT && seen.nan)
         store_alike(&params.plan->nans, (uint64_t)1);
     if (MANY && params.notices) {
-        const bool falls = __syncthreads_or(order.falls), rises = __syncthreads_or(order.rises);
+        const bool falls = __syncthreads_or(seen.falls), rises = __syncthreads_or(seen.rises);
         if (threadIdx.x == 0 && falls)
             store_alike(&params.plan->falls, (uint64_t)1);
         if (threadIdx.x == 0 && rises)

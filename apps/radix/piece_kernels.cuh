@@ -27,10 +27,10 @@ static __device__ __forceinline__ void count_tiles(const piece_histogram_params<
 {
     const uint64_t first = (begin - piece.first_tile) * params.tile;
     const uint64_t behind = (end - piece.first_tile) * params.tile;
-    bool nan = false;
+    keys_seen<KEY> seen = {};
     count_keys<KEY, true>(params.sort, params.sort.keys + piece.keys_at + first,
                           (behind < piece.n ? behind : piece.n) - first, threadIdx.x, blockDim.x,
-                          mine, &nan);
+                          mine, &seen);
 }
 
 /* Adds the counters to the bucket's counts, and clears them. Called by the whole block. */
