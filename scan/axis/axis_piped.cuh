@@ -40,7 +40,7 @@ struct piped_steps : piped_chain<S, IN_COLUMNS, OPERATOR, SHAPE> {
 
     __device__ __forceinline__ size_t tiles() const { return params.plan.sets * params.plan.tiles; }
     __device__ __forceinline__ unsigned stages() const { return SHAPE::STAGES; }
-    __device__ __forceinline__ unsigned loads() const { return SHAPE::LOADS; }
+    __device__ __forceinline__ unsigned loads() const { return 2; }
     __device__ __forceinline__ const tile_chain &chain() const { return params.chain; }
     __device__ __forceinline__ void prepare(unsigned, unsigned) const {}
 

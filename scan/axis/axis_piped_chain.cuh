@@ -25,13 +25,12 @@ static constexpr bool is_piped()
 
 /* Numbers of warps, and of stages. */
 template <unsigned SIZE, unsigned SCANNERS_ = AXIS_PIPED_SCANNERS, unsigned REDUCERS_ = 4,
-          unsigned STAGES_ = AXIS_PIPED_STAGES(SIZE), unsigned LOADS_ = 2>
+          unsigned STAGES_ = AXIS_PIPED_STAGES(SIZE)>
 struct piped_shape {
     enum : unsigned {
         SCANNERS = SCANNERS_,
         REDUCERS = REDUCERS_,
         STAGES = STAGES_,
-        LOADS = LOADS_, /* tiles that are loaded at once */
         ROWS = AXIS_ROWS(SIZE, SIZE),
         THREADS = (SCANNERS + REDUCERS + 2) * 32,
         PIECES = SCANNERS * 32,

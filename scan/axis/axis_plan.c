@@ -109,16 +109,10 @@ static bool takes_pipeline(const parscan_plan_device *device, const axis_facts *
            (call->outer == 1 || (!narrow && call->inner % (AXIS_PIPED_ROW_BYTES / size) == 0));
 }
 
-/* A look-back reads a row of words of each of `blocks` tiles. If that takes more than some loads at once, it reads
-   2 * group rows of tiles and blocks / group rows of groups. */
+/* A look-back reads the words of `blocks` tiles. If that takes several trips to memory, groups publish their sums. */
 static unsigned group_of(size_t blocks, unsigned width)
 {
-    unsigned group = 1;
-    if (blocks * width <= AXIS_PIPED_WORDS)
-        return 0;
-    while (2 * (size_t)(group + 1) * (group + 1) <= blocks)
-        group++;
-    return group;
+    return blocks * width <= AXIS_PIPED_WORDS ? 0 : AXIS_PIPED_GROUP;
 }
 
 /* Whether there are enough tiles for warps with roles. */

@@ -48,7 +48,8 @@ typedef struct axis_facts {
 #define AXIS_PIPED_STAGES(size) ((size) == 8 ? 4u : 5u)
 #define AXIS_PIPED_ROW_BYTES 128u
 #define AXIS_PIPED_BYTES 219648u
-#define AXIS_PIPED_WORDS 512u    /* of sums that a warp reads at once */
+#define AXIS_PIPED_WORDS 768u /* of sums that a warp reads without groups of tiles */
+#define AXIS_PIPED_GROUP 12u
 #define AXIS_WARPS_THREADS 256u  /* of a block whose warps take rows */
 #define AXIS_REDUCE_THREADS 256u /* of a block that reduces */
 /* So many of these blocks are on a multiprocessor at once: what registers allow. */
