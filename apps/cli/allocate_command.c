@@ -179,6 +179,7 @@ int command_allocate(int argc, char **argv)
                         .options = option_list,
                         .short_options = COMMON_SHORT_OPTIONS FIELD_SHORT_OPTIONS,
                         .take = take_allocate_option,
+                        .integers = true,
                         .user = &command};
     return session_command(&spec, &command.common, run_allocate, argc, argv);
 }

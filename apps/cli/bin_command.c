@@ -241,6 +241,7 @@ int command_bin(int argc, char **argv)
                         .options = option_list,
                         .short_options = COMMON_SHORT_OPTIONS FIELD_SHORT_OPTIONS,
                         .take = take_bin_option,
+                        .integers = true,
                         .user = &command};
     return session_command(&spec, &command.common, run_bin, argc, argv);
 }

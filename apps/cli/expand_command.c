@@ -294,6 +294,7 @@ int command_expand(int argc, char **argv)
                         .options = option_list,
                         .short_options = COMMON_SHORT_OPTIONS FIELD_SHORT_OPTIONS,
                         .take = take_expand_option,
+                        .integers = true,
                         .user = &command};
     return session_command(&spec, &command.common, run_expand, argc, argv);
 }

@@ -154,8 +154,8 @@ static bool is_one_of(text_span field, const char *const *words)
 
 bool field_is_missing(text_span field)
 {
-    static const char *const words[] = {"NA",  "N/A", "n/a", "NULL", "null", "None",
-                                        "nan", "NaN", "-",   ".",    "?",    NULL};
+    static const char *const words[] = {"NA",  "N/A", "n/a", "NULL", "null", "None", "nan",
+                                        "NaN", "-",   ".",   "?",    "\\N",  NULL};
     return field.begin == field.end || is_one_of(field, words);
 }
 
@@ -214,7 +214,7 @@ static inline line_verdict read_value(const field_rules *rules, const element_tr
                                       bool quoted, const char *p, void *out, text_span *value,
                                       const char **after)
 {
-    if (!rules->worded && rules->decimal == 0 && rules->thousands == 0) {
+    if (!rules->worded && !rules->copied) {
         const char *const end = number_read(traits, p, out);
         if (end != NULL) {
             *after = rules->separator != 0 ? skip_blanks(rules, end) : end;

@@ -43,6 +43,8 @@ typedef struct field_rules {
         mirrors; /* the file is a Matrix Market file, and entries that it leaves out are read, too */
     quote_rule quote_rule;
     bool quotes; /* a field may stand in double quotes, as in CSV */
+    bool
+        copied; /* numbers are read from copies: with another point, or cut at a separator that may be in them */
     missing_rule missing;
 } field_rules;
 

@@ -131,6 +131,9 @@ bool field_rules_complete(field_rules *rules, failure *why)
     if (field_is_named(rules) && !rules->header)
         return fail(why, "%s: a name needs --header; numbers count from 1",
                     rules->value.name != NULL ? rules->value.option : rules->key.option);
+    /* Other characters may be in numbers: those of -1.5e+3, 0x1p3 and nan(1). */
+    rules->copied = rules->decimal != 0 || rules->thousands != 0 ||
+                    (rules->separator != 0 && strchr("\t ,;:|", rules->separator) == NULL);
     rules->quotes =
         rules->quote_rule == QUOTES_ARE_CSV || (rules->quote_rule == QUOTES_BY_DEFAULT &&
                                                 rules->separator != 0 && rules->separator != '\t');

@@ -143,6 +143,7 @@ static int describe_cuts(segscan_command *command, failure *why)
         cuts->type_option = "--offsets-type";
         cuts->text_type = cuts->raw_type = PARSCAN_U64;
         cuts->check = check_offsets_type;
+        cuts->integers = true;
         cuts->user = command;
         break;
     case PARSCAN_SEGMENTS_KEYS:

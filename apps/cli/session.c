@@ -85,6 +85,8 @@ int session_command(const usage *spec, common_options *options, session_run *run
     session_close(&job, status == STATUS_DONE);
     if (status == STATUS_USAGE)
         return usage_wrong(spec->command, &why);
+    if (status == STATUS_FAILED && spec->integers)
+        type_option_words(&why, NULL);
     if (status == STATUS_FAILED)
         failure_print(&why);
     return status;
@@ -107,6 +109,12 @@ static bool check_type(void *user, parscan_type type, failure *why)
     return checker->status == STATUS_DONE;
 }
 
+/* The option of which messages tell that it reads floats; or NULL. */
+static const char *type_option_of(const second_input *second)
+{
+    return second->integers ? NULL : second->type_option;
+}
+
 static bool open_second(session *job, const second_input *second, failure *why)
 {
     const input_request request = {
@@ -124,7 +132,7 @@ static bool open_second(session *job, const second_input *second, failure *why)
         .user = second->user};
     job->second_reader = input_open(&request, why);
     if (job->second_reader == NULL) {
-        type_option_words(why, second->type_option);
+        type_option_words(why, type_option_of(second));
         return false;
     }
     job->second_format = input_format(job->second_reader);
@@ -220,7 +228,7 @@ bool session_read_second(session *job, const second_input *second, array *elemen
 {
     if (input_next(job->second_reader, most, elements, why))
         return true;
-    type_option_words(why, second->type_option);
+    type_option_words(why, type_option_of(second));
     return false;
 }
 
@@ -239,7 +247,7 @@ static bool read_second(session *job, const second_input *second, failure *why)
     input_show(job->second_reader, &job->progress);
     if (input_rest(job->second_reader, &job->second, why))
         return session_check_second(job, second, job->in.n, job->second.n, why);
-    type_option_words(why, second->type_option);
+    type_option_words(why, type_option_of(second));
     return false;
 }
 

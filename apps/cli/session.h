@@ -46,6 +46,7 @@ typedef struct second_input {
     parscan_type type;       /* what it must hold; 0: what an npy file says, text_type for text */
     const char *type_option; /* the option that chooses the type; NULL: there is none */
     parscan_type text_type, raw_type; /* by default; raw_type 0: there is none */
+    bool integers;                    /* floats are refused */
     text_words words;                 /* of text: as in an input_request */
     input_check *check;               /* or NULL; its message names the file */
     void *user;

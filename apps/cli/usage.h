@@ -26,7 +26,8 @@ typedef struct usage {
     /* Stores the value of the option with that id. False with a message if the value is wrong. */
     bool (*take)(int id, const char *value, void *user, failure *why);
     void *user;
-    bool silent; /* prints nothing: another process does */
+    bool integers; /* floats are refused: messages do not advise to read them */
+    bool silent;   /* prints nothing: another process does */
     const char *
         list; /* the name of an option that may be given several times here, beside those of every list; or NULL */
 } usage;

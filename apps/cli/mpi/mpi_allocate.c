@@ -107,6 +107,7 @@ int mpi_command_allocate(int argc, char **argv)
                   .options = option_list,
                   .short_options = COMMON_SHORT_OPTIONS,
                   .take = take_mpi_allocate_option,
+                  .integers = true,
                   .user = &command};
     return mpi_command(&spec, &command.common, run_mpi_allocate, argc, argv);
 }

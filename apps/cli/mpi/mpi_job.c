@@ -10,6 +10,7 @@
 
 #include "apps/cli/command.h"
 #include "apps/cli/mpi/mpi_talk.h"
+#include "apps/cli/option_words.h"
 #include "apps/cli/session.h"
 #include "parscan/comm_mpi.h"
 
@@ -199,6 +200,8 @@ int mpi_command(usage *spec, common_options *options, mpi_job_run *run, int argc
     }
     if (status == STATUS_USAGE && !spec->silent)
         usage_wrong(spec->command, &why);
+    if (status == STATUS_FAILED && spec->integers)
+        type_option_words(&why, NULL);
     if (status == STATUS_FAILED && !spec->silent)
         failure_print(&why);
     return status;

@@ -24,6 +24,8 @@ Test(bin_command, orders_entries_by_their_bins)
     expect_failure(RUN("99999999999\n", "bin"), "bin 99999999999 is too large");
     expect_failure(RUN("7\n-128\n", "bin", "--type=i8", "-k1", "--bins=9"),
                    "a bin cannot be negative: element 1 is -128");
+    expect_failure(RUN("1.5\n", "bin"), "standard input: line 1: 1.5 is not an integer\n");
+    expect_failure(RUN("1.5\n", "bin", "-k1"), "line 1: field 1: 1.5 is not an integer\n");
     expect_failure(RUN("1\n", "bin", "--values=v"),
                    "v: line 1: 0.5 is not an integer (--values-type f64");
     expect_usage(RUN("1\n", "bin", "--type=f32"), "bins must be integers, the type is f32");

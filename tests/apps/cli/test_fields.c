@@ -41,6 +41,12 @@ Test(fields, are_separated_by_white_space_or_a_character)
     expect_output(RUN("1e5:2e1", "scan", "--type=f64", "-k2", "-t:"), "20\n");
     expect_output(RUN("1,2\r\n3,4\r\n", "scan", "-k2", "-t,"), "2\n6\n");
     expect_output(RUN("3,1\r\n2,4", "sort", "-k1", "-t,"), "2,4\n3,1\r\n");
+    /* A number ends at a separator that may be a part of it. */
+    expect_output(RUN("1.5\n-2.5\n", "scan", "-t.", "-k1", "--type=f64"), "1\n-1\n");
+    expect_output(RUN("1e5\n", "scan", "-te", "-k1", "--type=f64"), "1\n");
+    expect_output(RUN("1-2\n", "scan", "-t-", "-k2", "--type=f64"), "2\n");
+    expect_output(RUN("0x1\n", "scan", "-tx", "-k1", "--type=f32"), "0\n");
+    expect_failure(RUN("-3-4\n", "scan", "-t-", "-k1"), "line 1: field 1: a value is missing");
     expect_usage(RUN("", "scan", "-t", ""), "--separator: '' is not one character");
     expect_usage(RUN("", "scan", "-t", "ab"), "'ab' is not one character");
     expect_usage(RUN("", "scan", "-t5"), "5 cannot separate fields");
@@ -198,13 +204,13 @@ Test(fields, numbers_are_written_as_in_other_countries)
 
 Test(fields, missing_values_fail_are_skipped_or_0)
 {
-    const char *const text = "a,1\nb,\nc\nd,NA\ne,5\n";
+    const char *const text = "a,1\nb,\nc\nd,\\N\ne,5\n";
     expect_failure(RUN(text, "scan", "-t,", "-k2"), "line 2: field 2: a value is missing");
     expect_output(RUN(text, "scan", "-t,", "-k2", "--missing=0"), "1\n1\n1\n1\n6\n");
     expect_output(RUN(text, "scan", "-t,", "-k2", "--missing=skip"), "1\n6\n");
     expect_output(RUN(text, "sort", "-t,", "-k2", "--descending", "--missing=skip"), "e,5\na,1\n");
     expect_output(RUN(text, "compact", "-t,", "-k2", "--where===0", "--missing=0"),
-                  "b,\nc\nd,NA\n");
+                  "b,\nc\nd,\\N\n");
     expect_failure(RUN("a,1\nb,x\n", "scan", "-t,", "-k2", "--missing=skip"),
                    "line 2: field 2: 'x' is not a number");
     expect_output(RUN("nan 1", "scan", "-k1", "--type=f64", "--missing=skip"), "nan\n");

@@ -247,7 +247,7 @@ Test(segscan_command, wrong_offsets_are_a_failure_of_their_file)
                            wide ? "--offsets-type=i64" : "--offsets-type=i32"),
                        "parscan: minus: offset 1, counted from 0, is -1: it is negative\n");
     expect_failure(RUN("1 2 3", "segscan", "--offsets=point"),
-                   "1.5 is not an integer (--offsets-type f64 reads floats)");
+                   "parscan: point: line 1: 1.5 is not an integer\n");
 }
 
 Test(segscan_command, wrong_segments_are_told_with_their_file)
