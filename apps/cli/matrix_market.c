@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "apps/cli/usage.h"
+
 /* Source: R. Boisvert, R. Pozo, K. Remington, The Matrix Market Exchange Formats: Initial Design, NISTIR 5935, 1996. */
 
 bool matrix_begins(const char *text, size_t size)
@@ -39,19 +41,32 @@ bool matrix_read_banner(matrix_market *matrix, const char *line, const char *end
            fail(why, "a Matrix Market file is coordinate or array, not %s", format);
 }
 
+/* Reads one of the sizes. */
+static bool read_size(const char *word, uint64_t *size, failure *why)
+{
+    return take_size(word, 0, size, why) || fail_in(why, "the line of sizes");
+}
+
 bool matrix_read_sizes(matrix_market *matrix, const char *line, const char *end, failure *why)
 {
-    char text[256], more;
+    char text[256], rows[256], columns[256], entries[256], more;
     const int wanted = matrix->is_array ? 2 : 3;
     int found = 0;
     if (copy_line(line, end, text))
-        found = matrix->is_array ? sscanf(text, "%" SCNu64 " %" SCNu64 " %c", &matrix->rows,
-                                          &matrix->columns, &more)
-                                 : sscanf(text, "%" SCNu64 " %" SCNu64 " %" SCNu64 " %c",
-                                          &matrix->rows, &matrix->columns, &matrix->entries, &more);
-    return found == wanted ||
-           fail(why, "the line of sizes of a Matrix Market file has %d numbers: rows, columns%s",
-                wanted, matrix->is_array ? "" : ", entries");
+        found = matrix->is_array
+                    ? sscanf(text, "%255s %255s %c", rows, columns, &more)
+                    : sscanf(text, "%255s %255s %255s %c", rows, columns, entries, &more);
+    if (found != wanted)
+        return fail(why,
+                    "the line of sizes of a Matrix Market file has %d numbers: rows, columns%s",
+                    wanted, matrix->is_array ? "" : ", entries");
+    if (!read_size(rows, &matrix->rows, why) || !read_size(columns, &matrix->columns, why) ||
+        (!matrix->is_array && !read_size(entries, &matrix->entries, why)))
+        return false;
+    return !matrix->is_array || matrix->columns == 0 ||
+           matrix->rows < UINT64_MAX / matrix->columns ||
+           fail(why, "a matrix of %" PRIu64 " x %" PRIu64 " is too large", matrix->rows,
+                matrix->columns);
 }
 
 uint64_t matrix_entries(const matrix_market *matrix)

@@ -121,6 +121,12 @@ Test(matrix_market, mirror_refuses_in_words_what_it_cannot_do)
 Test(matrix_market, has_the_entries_of_its_line_of_sizes)
 {
     const char *const cases[][3] = {
+        {COORDINATES "real general\n-2 2 1\n1 1 5\n", "--flatten",
+         "line 2: the line of sizes: '-2' is not an integer of 0 or more"},
+        {COORDINATES "real general\n2 2 18446744073709551616\n1 1 5\n", "--mirror",
+         "line 2: the line of sizes: '18446744073709551616' is more than"},
+        {"%%MatrixMarket matrix array real symmetric\n9999999999 9999999999\n1\n", "--type=f64",
+         "line 2: a matrix of 9999999999 x 9999999999 is too large"},
         {COORDINATES "real general\n3 3 3\n1 1 NA\n% x\n\n2 2 2\n", "--flatten",
          "standard input: line 6: the file ends after 2 entries, its line of sizes has 3"},
         {COORDINATES "real symmetric\n3 3 1\n2 1 NA\n\n3 1 2\n", "--mirror",
