@@ -34,7 +34,7 @@ int sizes_check(parscan_context *context, const array *sizes, uint64_t first, co
     size_t index = 0;
     while (element_at(sizes, index) >= 0)
         index++;
-    fail(why, "%s: a %s cannot be negative: element %" PRIu64 " is %" PRId64, name, what,
-         first + index, element_at(sizes, index));
+    fail(why, "%s: element %" PRIu64 ": a %s cannot be negative: %" PRId64, name, first + index + 1,
+         what, element_at(sizes, index));
     return STATUS_FAILED;
 }

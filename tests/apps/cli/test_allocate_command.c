@@ -61,7 +61,7 @@ Test(allocate_command, sizes_are_not_negative)
     expect_failure(RUN("5\n3\n-2", "allocate"), "parscan: standard input: line 3: -2 does not fit "
                                                 "u64, which goes from 0 to 18446744073709551615\n");
     expect_failure(RUN("", "allocate", "all.npy", "-o", "out"),
-                   "parscan: all.npy: a size cannot be negative: element 2 is -2\n");
+                   "parscan: all.npy: element 3: a size cannot be negative: -2\n");
     expect_output(RUN("", "allocate", "two.npy", "-o", "out.txt"), "");
     cr_assert_str_eq(read_file("out.txt").bytes, "0\n5\n");
     expect_output(RUN("5 3", "allocate", "--type=i8"), "0\n5\n");

@@ -20,10 +20,10 @@ Test(bin_command, orders_entries_by_their_bins)
     expect_output(RUN("", "bin", "--bins=2", "--offsets-output=off"), "");
     expect_content("off", "0\n0\n0\n");
     expect_output(RUN("", "bin"), "");
-    expect_failure(RUN("1\n-2\n", "bin", "--type=i32"), "negative: element 1 is -2");
+    expect_failure(RUN("1\n-2\n", "bin", "--type=i32"), "element 2: a bin cannot be negative: -2");
     expect_failure(RUN("99999999999\n", "bin"), "bin 99999999999 is too large");
     expect_failure(RUN("7\n-128\n", "bin", "--type=i8", "-k1", "--bins=9"),
-                   "a bin cannot be negative: element 1 is -128");
+                   "element 2: a bin cannot be negative: -128");
     expect_failure(RUN("1.5\n", "bin"), "standard input: line 1: 1.5 is not an integer\n");
     expect_failure(RUN("1.5\n", "bin", "-k1"), "line 1: field 1: 1.5 is not an integer\n");
     expect_failure(RUN("1\n", "bin", "--values=v"),
@@ -49,7 +49,7 @@ Test(expand_command, repeats_by_sizes)
     expect_failure(RUN("1\n2\n1\n1\n", "expand", "--values=v", "--values-type=f32"),
                    "v: 3 values for the 4 elements");
     expect_failure(RUN("1\n-2\n", "expand", "--type=i8"),
-                   "a size cannot be negative: element 1 is -2");
+                   "element 2: a size cannot be negative: -2");
     expect_usage(RUN("1\n", "expand", "--type=f32"), "sizes must be integers");
     expect_usage(RUN("1\n", "expand", "--ranks", "-k1"), "--ranks and -k exclude each other");
     expect_usage(RUN("1\n", "expand", "--values=v", "-k1"), "--values is for sizes without fields");
