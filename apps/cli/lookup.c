@@ -42,6 +42,15 @@ int lookup(name_of *names, const char *name)
     return -1;
 }
 
+void lookup_list(name_of *names, char *to, size_t size)
+{
+    size_t used = 0;
+    to[0] = '\0';
+    for (int value = 0; value < LOOKUP_END; value++)
+        if (names(value) != NULL && used + strlen(names(value)) + 2 <= size)
+            used += (size_t)snprintf(to + used, size - used, " %s", names(value));
+}
+
 void lookup_print(name_of *names, int column, int indent, int width)
 {
     bool first = true;

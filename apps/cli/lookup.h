@@ -3,6 +3,7 @@
 #define PARSCAN_CLI_LOOKUP_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* All values of the library's enums are smaller. */
 enum { LOOKUP_END = 64 };
@@ -14,6 +15,9 @@ name_of type_name_of, op_name_of, algorithm_name_of, backend_name_of, format_nam
 
 /* The value of that name, or -1. */
 int lookup(name_of *names, const char *name);
+
+/* Writes all names, each behind a space, to a string of so many bytes: as many as there is room for. */
+void lookup_list(name_of *names, char *to, size_t size);
 
 /* Writes all names to standard output, separated by spaces. A line has at most width columns, of
    which the first line has already used `column`; the next lines start with indent spaces. */

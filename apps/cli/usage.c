@@ -165,8 +165,12 @@ usage_verdict usage_read(const usage *spec, int argc, char **argv)
 
 bool take_name(const char *value, name_of *names, int *number, failure *why)
 {
+    char known[256];
     *number = lookup(names, value);
-    return *number >= 0 || fail(why, "'%.100s' is not known", value);
+    if (*number >= 0)
+        return true;
+    lookup_list(names, known, sizeof known);
+    return fail(why, "'%.100s' is not known, but%s", value, known);
 }
 
 bool take_size(const char *value, uint64_t least, uint64_t *number, failure *why)

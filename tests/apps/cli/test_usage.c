@@ -154,7 +154,7 @@ Test(usage, a_value_too_many_is_refused)
 Test(usage, unknown_names_are_refused_with_their_option)
 {
     expect_usage(RUN("", "scan", "--op", "minus"), "--op: 'minus' is not known");
-    expect_usage(RUN("", "scan", "--type", "u128"), "--type: 'u128' is not known");
+    expect_usage(RUN("", "scan", "--type", "u128"), "--type: 'u128' is not known, but u8 i8");
     expect_usage(RUN("", "scan", "--out-type", "int"), "--out-type: 'int' is not known");
     expect_usage(RUN("", "scan", "--algorithm", "quick"), "--algorithm: 'quick' is not known");
     expect_usage(RUN("", "scan", "--format", "csv"), "--format: 'csv' is not known");
