@@ -283,7 +283,7 @@ Test(pieces, a_failure_in_a_later_piece_leaves_the_old_output)
         {"scan --reverse in", "in: line 400001: 'x' is not a number"},
         {"segscan --reverse --keys few many", "few: 399999 keys for the 400002 elements of many"},
         {"segscan --reverse --flags ones few.npy", "ones: 3 flags for the 399999 elements of few"},
-        {"allocate --type i32 negative", "element 400000 is -1"},
+        {"allocate --type i32 negative", "element 400001: a size cannot be negative: -1"},
         {"allocate --capacity 1000 few", "few: the sizes need 79999800000, more than --capacity"},
         {"allocate --capacity 79999400001 few", "the sizes need 79999800000, more than"},
     };
