@@ -87,7 +87,7 @@ custom_pass_shape parscan_custom_shape_of(const custom_text *text, const custom_
             ? 16
             : 8;
     shape.reducers = specialised && !maps ? shape.scanners / 2 : shape.scanners;
-    shape.stages = !specialised ? 1 : maps ? 3 : narrow && text->size == 1 ? 8 : 6;
+    shape.stages = !specialised ? 1 : maps ? 5 : narrow && text->size == 1 ? 8 : 6;
     shape.threads = (specialised ? shape.scanners + shape.reducers + 2 : shape.scanners) * 32;
     shape.blocks = specialised  ? (maps ? 2 : 1)
                    : words <= 2 ? 1024 / shape.threads

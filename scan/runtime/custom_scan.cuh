@@ -51,26 +51,31 @@ struct custom_steps : single_pass_steps<S, REVERSE, typename MARKS::combining> {
                              this->stage_at(stage));
     }
 
-    /* A warp's part of the stage, by the map: neighbouring lanes have neighbouring elements, and all loads of a lane are
-       in flight before the first store. */
+    /* A warp's part of the stage, by the map: neighbouring lanes have neighbouring elements. All loads of a lane are in
+       flight at once, so nothing may branch between them. */
     __device__ __forceinline__ void fill_by_map(unsigned stage,
                                                 const tile_extent<S, REVERSE> &extent,
                                                 unsigned part, unsigned lane) const
     {
         typedef typename S::In E;
-        const unsigned EACH = S::PART / 32;
+        const unsigned EACH = S::PART / 32, UNIT = unit_size(CALLER::SIZE, 16);
         const size_t begin = extent.at * S::TILE - this->params.head_padding;
         const unsigned first = (REVERSE ? S::SCANNERS - 1 - part : part) * S::PART + lane;
         E *const to = (E *)this->stage_at(stage);
-        E x[EACH];
+        if (__builtin_expect(!extent.partial(), 1)) {
+            E x[EACH];
 #pragma unroll
-        for (unsigned k = 0; k < EACH; k++)
-            if (first + k * 32 >= extent.begin && first + k * 32 < extent.end)
+            for (unsigned k = 0; k < EACH; k++)
                 x[k] = CALLER::load(call.in, begin + first + k * 32);
 #pragma unroll
-        for (unsigned k = 0; k < EACH; k++)
-            if (first + k * 32 >= extent.begin && first + k * 32 < extent.end)
-                write_units<unit_size(CALLER::SIZE, 16)>(to + first + k * 32, x[k]);
+            for (unsigned k = 0; k < EACH; k++)
+                write_units<UNIT>(to + first + k * 32, x[k]);
+        } else {
+#pragma unroll 1
+            for (unsigned k = first; k < first + S::PART - lane; k += 32)
+                if (k >= extent.begin && k < extent.end)
+                    write_units<UNIT>(to + k, CALLER::load(call.in, begin + k));
+        }
         __syncwarp();
     }
 
