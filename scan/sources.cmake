@@ -33,6 +33,7 @@ parscan_sources(EACH_TYPE FILES
     scan/axis/axis_cpu.c
     scan/axis/axis_lines_cpu.c
     scan/axis/axis_tree_cpu.c
+    scan/axis/axis_tree_rows_cpu.c
     scan/cpu/choose_kernels.c
     scan/hierarchical/hierarchical_cpu.c
     scan/reproducible/reproducible_cpu.c

@@ -70,4 +70,10 @@ parscan_status NAMED(parscan_axis_lines)(const axis_pass *pass);
 /* A reproducible pass by neighbouring lines; line by line, where that is faster. */
 parscan_status NAMED(parscan_axis_tree)(const axis_pass *pass);
 
+/* A reproducible pass, if it is sums of rows of memory that are no longer than a tile of the tree; it takes no scratch.
+   Returns false, and has done nothing, if it is not. */
+struct row_kernels;
+bool NAMED(parscan_axis_tree_rows)(const axis_pass *pass, const struct row_kernels *kernels,
+                                   unsigned threads);
+
 #endif

@@ -368,9 +368,11 @@ parscan_status NAMED(parscan_axis_tree)(const axis_pass *axis)
             PARSCAN_BY_ISA(context->isa, &NAMED(parscan_row_kernels_portable),
                            &NAMED(parscan_row_kernels_avx2), &NAMED(parscan_row_kernels_avx512)),
     };
-    const size_t lines = axis->outer * axis->inner;
-    unsigned threads = parscan_threads_for(context, axis->n * lines * sizeof(T));
+    const size_t elements = axis->n * axis->outer * axis->inner;
+    unsigned threads = parscan_threads_for(context, elements * sizeof(T));
     void *scratch;
+    if (NAMED(parscan_axis_tree_rows)(axis, pass.rows, threads))
+        return PARSCAN_OK;
     if (!takes_sets(&pass, threads))
         return NAMED(parscan_axis_lines)(axis);
     const parscan_status status =

@@ -32,6 +32,7 @@ typedef struct tree_pass {
     VIEW in, out;
     size_t tiles; /* tree tiles */
     bool exclusive, reduce, stream, staged;
+    bool sums;      /* of tiles are all that is wanted, and vectors make them */
     T init;         /* the identity if there is none */
     TILE_TREE tree; /* of the whole tiles before the pass; when it is over, of all whole tiles */
     TILE_TREE end;  /* of several threads, the one with the last group sets it */
@@ -62,7 +63,8 @@ static const void *tile_memory(const tree_pass *pass, size_t tile)
                                                    : (const T *)pass->in.data + tile * TREE_TILE;
 }
 
-/* Scans the rows of a tile. Returns the scan of the sums of its rows. */
+/* Scans the rows of a tile. Returns the scan of the sums of its rows, of which only the last one is there if no more
+   than sums are wanted. */
 static const T *scan_rows(const tree_pass *pass, size_t tile, tile_work *work, const void *ahead)
 {
     const T *in = work->elements;
@@ -71,6 +73,10 @@ static const T *scan_rows(const tree_pass *pass, size_t tile, tile_work *work, c
         pass->kernels->gather(&pass->in, tile * TREE_TILE, n, work->elements);
     else
         in = (const T *)pass->in.data + tile * TREE_TILE;
+    if (pass->sums) {
+        work->rows[PADDED_INDEX((n - 1) / ROW)] = pass->rows->sum_tile(pass->op, in, n);
+        return work->rows;
+    }
     return pass->rows->scan_rows(pass->op, in, n, work->results, work->rows, ahead);
 }
 
@@ -336,6 +342,7 @@ parscan_status NAMED(parscan_reproducible_cpu)(const parscan_scan_call *call)
         .out = output_of(call),
         .exclusive = call->kind == PARSCAN_KIND_EXCLUSIVE,
         .reduce = call->kind == PARSCAN_KIND_REDUCE,
+        .sums = call->kind == PARSCAN_KIND_REDUCE && parscan_op_rounds(call->op),
         .init = start != NULL ? *start : identity(call->op),
         .rest = identity(call->op),
     };

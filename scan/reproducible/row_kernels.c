@@ -96,6 +96,134 @@ static void add_rows_specialised(OPERATOR op, T *local, size_t n, const T *rows,
         BY_OPERATOR(op, add_rows, local, n, rows, before, false);
 }
 
+/* ---- sums ---- */
+
+/* The sums of pairs of neighbours: first those of a, then those of b. */
+#define EVEN_LANE(k, s) (2 * (k))
+#define ODD_LANE(k, s) (2 * (k) + 1)
+VECTOR_FUNCTION V sums_of_pairs(const OPERATOR op, V a, V b)
+{
+    return vector_combine(op, __builtin_shufflevector(a, b, EVERY_LANE(EVEN_LANE, 0)),
+                          __builtin_shufflevector(a, b, EVERY_LANE(ODD_LANE, 0)));
+}
+
+/* The sums of LANES rows that lie one behind the other, which are ROW vectors: each is that of a balanced tree, as the
+   last sum of Sklansky's network is. */
+#define SUMS_OF(vectors, half)                                                        \
+    VECTOR_FUNCTION V sums_of_##vectors(const OPERATOR op, const T *in)               \
+    {                                                                                 \
+        return sums_of_pairs(op, sums_of_##half(op, in),                              \
+                             sums_of_##half(op, in + (size_t)(vectors) / 2 * LANES)); \
+    }
+VECTOR_FUNCTION V sums_of_1(const OPERATOR op, const T *in)
+{
+    (void)op;
+    return vector_load(in);
+}
+SUMS_OF(2, 1)
+SUMS_OF(4, 2)
+SUMS_OF(8, 4)
+SUMS_OF(16, 8)
+SUMS_OF(32, 16)
+
+VECTOR_FUNCTION V sums_of_vectors(const OPERATOR op, const T *in, const int vectors)
+{
+    switch (vectors) {
+    case 1:
+        return sums_of_1(op, in);
+    case 2:
+        return sums_of_2(op, in);
+    case 4:
+        return sums_of_4(op, in);
+    case 8:
+        return sums_of_8(op, in);
+    case 16:
+        return sums_of_16(op, in);
+    default:
+        return sums_of_32(op, in);
+    }
+}
+
+/* The most elements that are padded to a whole tree: half of those of LANES rows, or a little more. */
+enum { FEW = (LANES >= 8 ? 8 : 4) * ROW };
+
+/* The sum of a balanced tree with so many elements as leaves: at least as many as a vector has lanes, at most FEW. */
+VECTOR_FUNCTION T sum_of_tree(const OPERATOR op, const T *in, const int elements)
+{
+    V v = sums_of_vectors(op, in, elements / LANES);
+    for (int s = 1; s < LANES; s *= 2)
+        v = sums_of_pairs(op, v, v);
+    return vector_first(v);
+}
+
+/* The same of n elements, fewer than those of LANES rows; the identity behind them. */
+VECTOR_FUNCTION V sums_of_some(const OPERATOR op, const T *in, size_t n)
+{
+    T padded[ROW * LANES];
+    for (size_t k = 0; k < ROW; k++)
+        vector_store(padded + k * LANES, vector_splat(identity(op)));
+    memcpy(padded, in, n * sizeof(T));
+    return sums_of_16(op, padded);
+}
+
+/* The sum of few rows: the identity behind the last element, and rows of identities before the first one. */
+VECTOR_FUNCTION T sum_of_few(const OPERATOR op, const T *in, size_t n, size_t rows,
+                             const int elements)
+{
+    T padded[FEW];
+    for (int k = 0; k < elements; k += LANES)
+        vector_store(padded + k, vector_splat(identity(op)));
+    memcpy(padded + (size_t)elements - rows * ROW, in, n * sizeof(T));
+    return sum_of_tree(op, padded, elements);
+}
+
+/*
+ * The last sum of Kogge-Stone's scan of R sums of rows is that of a balanced tree, too, if identities before the first
+ * one fill its leaves up to a power of two. So they are put at the end of an array: of one row, if they are at
+ * most ROW, otherwise of as many rows as a tile has sums of ROW rows, whose sums are put at the end of one row.
+ */
+enum {
+    ROWS_OF_SUMS = (TILE_ROWS / ROW > LANES ? TILE_ROWS / ROW : LANES),
+    SUMS = ROWS_OF_SUMS * ROW
+};
+
+VECTOR_FUNCTION T sum_tile(const OPERATOR op, const T *in, size_t n)
+{
+    T sums[SUMS + LANES], last[ROW + LANES];
+    const size_t rows = (n + ROW - 1) / ROW, room = rows <= ROW ? ROW : SUMS;
+    if (rows <= 2)
+        return sum_of_few(op, in, n, rows, 2 * ROW);
+    if (rows <= 4)
+        return sum_of_few(op, in, n, rows, 4 * ROW);
+    if (rows <= FEW / ROW)
+        return sum_of_few(op, in, n, rows, FEW);
+    for (size_t k = 0; k < room; k += LANES)
+        vector_store(sums + k, vector_splat(identity(op)));
+    T *const to = sums + room - rows;
+    for (size_t r = 0; r < rows; r += LANES) {
+        const size_t begin = r * ROW, left = n - begin;
+        vector_store(to + r, left >= ROW * LANES ? sums_of_16(op, in + begin)
+                                                 : sums_of_some(op, in + begin, left));
+    }
+    if (rows <= ROW)
+        return sum_of_tree(op, sums, ROW);
+    for (size_t k = 0; k < ROW; k += LANES)
+        vector_store(last + k, vector_splat(identity(op)));
+    for (size_t r = 0; r < ROWS_OF_SUMS; r += LANES)
+        vector_store(last + ROW - ROWS_OF_SUMS + r, sums_of_16(op, sums + r * ROW));
+    return sum_of_tree(op, last, ROW);
+}
+
+static T sum_tile_specialised(OPERATOR op, const T *in, size_t n)
+{
+#define X(ctx, NAME)          \
+    if (op == PARSCAN_##NAME) \
+        return sum_tile(PARSCAN_##NAME, in, n);
+    PARSCAN_ROUNDING_OPS(X, )
+#undef X
+    return identity(op);
+}
+
 /* ---- columns ---- */
 
 /* Element k of a vector of columns, or the identity behind the last one. */
@@ -247,6 +375,7 @@ static void scan_columns_specialised(OPERATOR op, const row_columns *columns, co
 const row_kernels NAMED(PARSCAN_PASTE(parscan_row_kernels_, PARSCAN_ISA)) = {
     .scan_rows = scan_rows_specialised,
     .add_rows = add_rows_specialised,
+    .sum_tile = sum_tile_specialised,
     .sum_columns = sum_columns_specialised,
     .scan_columns = scan_columns_specialised,
 };

@@ -26,7 +26,8 @@ typedef struct row_columns {
    the last one, then the sums of the last 2^k rows through each of the last 2^k, for k = 0 to 5. */
 enum { SUMS_THROUGH = 65, TILE_SUMS = SUMS_THROUGH + 63 };
 
-typedef struct row_kernels {
+typedef struct row_kernels row_kernels;
+struct row_kernels {
     /* Scans each row of in[0..n), n > 0, to `local`, which has room for whole rows, and then the
        sums of the rows. `work` has ROW_WORK elements. Returns a pointer into work: its element
        [PADDED_INDEX(r)] is the sum of the rows up to r. Prefetches n elements of `next`; NULL:
@@ -36,6 +37,8 @@ typedef struct row_kernels {
        `before`, the tile's prefix, combined with rows[PADDED_INDEX(r - 1)]; of row 0 it is
        `before`. */
     void (*add_rows)(OPERATOR op, T *local, size_t n, const T *rows, T before, bool exclusive);
+    /* The sum of a tree tile in[0..n), 0 < n <= TREE_TILE; for operators that round only. */
+    T (*sum_tile)(OPERATOR op, const T *in, size_t n);
     /* Both for operators that round only.
        Sums a row of each column, combines it with levels[0], [1], ... [up - 1], which come before it, and stores
        that to `to`; each has `room` elements. */
@@ -46,7 +49,7 @@ typedef struct row_kernels {
        through row r. */
     void (*scan_columns)(OPERATOR op, const row_columns *columns, const T *before, T *sums,
                          unsigned r, bool exclusive);
-} row_kernels;
+};
 
 extern const row_kernels NAMED(parscan_row_kernels_portable);
 extern const row_kernels NAMED(parscan_row_kernels_avx2);

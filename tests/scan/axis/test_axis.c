@@ -199,7 +199,9 @@ SimdTest(axis, of_many_reproducible_lines_has_the_bits_of_a_line_alone)
 {
     static const extents many[] = {{1, 3, 16},   {2, 16, 33},    {1, 17, 1100},  {1, 2047, 19},
                                    {1, 4100, 9}, {1, 10300, 17}, {1, 20000, 16}, {50, 3, 1},
-                                   {77, 20, 1},  {33, 200, 1},   {2, 12, 1},     {40, 201, 1}};
+                                   {77, 20, 1},  {33, 200, 1},   {2, 12, 1},     {40, 201, 1},
+                                   {60, 33, 1},  {9, 65, 1},     {30, 128, 1},   {8, 129, 1},
+                                   {7, 257, 1},  {5, 1009, 1},   {3, 2048, 1},   {3, 2049, 1}};
     size_t k = 0;
     for (unsigned threads = 1; threads <= 3; threads += 2) {
         parscan_context *const context =
