@@ -17,6 +17,7 @@ from ._scan import plain_options
 
 _I64, _U64 = np.dtype(np.int64), np.dtype(np.uint64)
 _MOST = 2**63 - 1  # of a total that is an array's length
+_MOST_COPIES = 2**20  # of a short array's elements, by NumPy without a look at the total
 
 
 def _sizes(arrays, context, sizes, what="sizes", copied=False):
@@ -201,8 +202,12 @@ def expand(sizes, *, dtype=np.int64, room: int | None = None, context: Context |
 
 
 def _short_repeat(x, repeats, axis):
-    """NumPy's repeat() of a short array; None where it refuses the repeats, or takes one for all."""
-    if repeats.ndim != 1 or repeats.dtype not in INDEX_TYPES or repeats.size == 1:
+    """NumPy's repeat() of a short array; None where it refuses the repeats, or takes one of an array for all."""
+    if type(repeats) is int:
+        if not 0 <= repeats <= _MOST_COPIES:
+            return None
+    elif (type(repeats) is not np.ndarray or repeats.ndim != 1 or repeats.dtype not in INDEX_TYPES
+          or repeats.size == 1):
         return None
     try:
         return x.repeat(repeats, axis)
@@ -232,7 +237,7 @@ def repeat(x, repeats, axis: int | None = None, *, room: int | None = None, cont
     """
     if stream is not None:
         return on_stream(repeat, locals())
-    if is_short(x, context) and room is None and type(repeats) is np.ndarray:
+    if is_short(x, context) and room is None:
         y = _short_repeat(x, repeats, axis)
         if y is not None:
             return y

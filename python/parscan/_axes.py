@@ -36,8 +36,9 @@ def kept_shape(shape, axes, keepdims) -> tuple:
     return tuple(1 if k in axes else length for k, length in enumerate(shape) if keepdims or k not in axes)
 
 
-def as_auto(algorithm, target, op, length) -> bool:
+def as_auto(algorithm, target, op, length, initial) -> bool:
     """Whether rows of this length are scanned all at once where an algorithm is named, which is called once a row
-    otherwise: they are short, and the results do not depend on the algorithm."""
+    otherwise: they are short, and the results do not depend on the algorithm, as no sum of two elements does."""
     return (algorithm != "auto" and length < _SHORT_ROW
-            and (target.kind in "biu" or number_of(OPS, op, "op") not in (OPS["sum"], OPS["product"])))
+            and (target.kind in "biu" or length + (initial is not None) <= 2
+                 or number_of(OPS, op, "op") not in (OPS["sum"], OPS["product"])))

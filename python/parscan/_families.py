@@ -35,6 +35,7 @@ class Cupy(Host):
     """CuPy's arrays on the current device and stream. CuPy has NumPy's names."""
 
     where = "device"
+    pieces = sys.maxsize  # each is waited for
 
     def __init__(self, cupy):
         self.cupy = cupy

@@ -55,6 +55,7 @@ class Host:
     """
 
     where = "host"
+    pieces = 1 << 15  # elements that within() looks at at once
     wide_unsigned = _U64  # the type of NumPy's cumsum() of unsigned integers
     bounds_indices = True  # gather() and scattered() of any index stay within: NumPy raises, CuPy wraps
 
@@ -219,8 +220,12 @@ class Host:
 
     def within(self, offsets, sizes, limit):
         """Whether each offset + size is at most the limit."""
-        offsets, sizes, limit = _unsigned(offsets), _unsigned(sizes), np.uint64(limit)
-        return bool((offsets <= limit).all() and (sizes <= limit - offsets).all())
+        offsets, sizes, limit, most = _unsigned(offsets), _unsigned(sizes), np.uint64(limit), self.pieces
+        for begin in range(0, offsets.shape[0], most):  # so that no new pages are needed
+            some = offsets[begin:begin + most]
+            if not ((some <= limit).all() and (sizes[begin:begin + most] <= limit - some).all()):
+                return False
+        return True
 
 
 def _unsigned(array):

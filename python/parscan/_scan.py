@@ -175,7 +175,7 @@ def _scan(kind, function, x, op, axis, dtype, initial, reverse, out, algorithm, 
         return arrays.finish(y, out)
     shape = arrays.shape(x)
     axis = axis_of(shape, axis)
-    if as_auto(algorithm, target, op, shape[axis]):
+    if as_auto(algorithm, target, op, shape[axis], initial):
         context.call(function, CODES[source], None, None, 0, options)  # refuses what the algorithm does not take
         algorithm, (options, _element) = "auto", options_of(initial, target, op, out_code, (
             "auto", reverse, False, 0, 0))
@@ -380,7 +380,7 @@ def reduce(x, op="sum", *, axis: int | tuple | None = None, dtype=None, initial=
     axes = axes_of(shape, axis)
     others = tuple(k for k in range(len(shape)) if k not in axes)
     neighbours = bool(axes) and axes == tuple(range(axes[0], axes[-1] + 1))
-    if as_auto(algorithm, target, op, math.prod(shape[k] for k in axes)):
+    if as_auto(algorithm, target, op, math.prod(shape[k] for k in axes), initial):
         context.call(library.reduce, CODES[source], None, pointer_of(np.empty((), target)), 0, options)
         algorithm, (options, _element) = "auto", options_of(initial, target, op, out_code, (
             "auto", reverse, False, 0, 0))

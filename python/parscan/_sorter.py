@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import ctypes
 import os
+from collections import deque
 from typing import NamedTuple
 
 import numpy as np
 
 from ._arguments import vector
+from ._bool import BOOL
 from ._context import Context, Held, checked
 from ._families import choose
 from ._library import (COUNT, SIZE, code_of, library, of_list, pointer_of, sorter_options, whole)
 
 _TEXT = ctypes.c_char_p
 _INDEX = np.dtype(np.uint64)
+_FEW, _KEPT = 64, 1024  # keys of a push that is kept here, until there are so many: a call of the library takes longer
 
 
 class Counts(NamedTuple):
@@ -77,11 +80,20 @@ class Sorter(Held):
             ctypes.addressof(names) if folders else 0,
             0 if self._values is None else self._values.itemsize,
             whole(memory_limit, "memory_limit"), whole(run_limit, "run_limit"))
+        self._kept: deque[np.ndarray] = deque()  # copies of keys that the library does not have yet: the last ones
+        self._keeps = value_dtype is None and self._dtype != BOOL  # until the first pull
         self.handle = self._context.create(library.sorter_create, options)
         self._context.users.add(self)
 
     def push(self, keys, values=None) -> None:
         """Adds keys (n,), and values (n,) if there are any, behind those before. Not after a pull."""
+        if (self._keeps and values is None and type(keys) is np.ndarray and keys.size <= _FEW
+                and keys.dtype == self._dtype and keys.ndim == 1):
+            self._kept.append(keys.copy())  # which other threads may do, too
+            if len(self._kept) >= _KEPT:
+                with self._context.lock:
+                    self._push_kept()
+            return
         if isinstance(keys, (list, tuple)):
             keys = of_list(keys, self._dtype)
         arrays, context = choose(keys, self._context)
@@ -99,8 +111,17 @@ class Sorter(Held):
             if values.dtype != base or values.shape != (n, *self._values.shape):
                 raise ValueError(f"values are {values.dtype}{list(values.shape)}: they must be "
                                  f"{base}{[n, *self._values.shape]}")
-        context.call_object(library.sorter_push, self, arrays.pointer(keys),
-                            None if values is None else arrays.pointer(values), n)
+        with context.lock:
+            self._push_kept()
+            context.call_object(library.sorter_push, self, arrays.pointer(keys),
+                                None if values is None else arrays.pointer(values), n)
+
+    def _push_kept(self) -> None:
+        """To the library, by who has the lock."""
+        kept = [self._kept.popleft() for _ in range(len(self._kept))]
+        if kept:
+            keys = np.concatenate(kept)
+            self._context.call_object(library.sorter_push, self, pointer_of(keys), None, keys.size)
 
     def pull(self, capacity: int = 1 << 20):
         """The next elements in order, at most ``capacity``; none at the end.
@@ -113,9 +134,12 @@ class Sorter(Held):
         keys = np.empty(capacity, self._dtype)
         values = None if self._values is None else np.empty(capacity, self._values)
         got = SIZE(0)
-        self._context.call_object(library.sorter_pull, self, pointer_of(keys),
-                                  None if values is None else pointer_of(values), capacity,
-                                  ctypes.addressof(got))
+        with self._context.lock:
+            self._push_kept()
+            self._keeps = False
+            self._context.call_object(library.sorter_pull, self, pointer_of(keys),
+                                      None if values is None else pointer_of(values), capacity,
+                                      ctypes.addressof(got))
         if values is None:
             return keys[:got.value]
         return keys[:got.value], values[:got.value]
@@ -133,12 +157,15 @@ class Sorter(Held):
         """What has been done so far."""
         numbers = (COUNT * 4)()
         first = ctypes.addressof(numbers)
-        self._context.call_object(library.sorter_counts, self,
-                                  *(first + 8 * k for k in range(4)))
+        with self._context.lock:
+            self._push_kept()
+            self._context.call_object(library.sorter_counts, self,
+                                      *(first + 8 * k for k in range(4)))
         return Counts(*numbers)
 
     def close(self) -> None:
         """Ends the sort, at any time, and frees its memory and files."""
+        self._keeps = False
         if self._context.is_usable():  # else its lock may be held for ever
             with self._context.lock:
                 if self.handle is not None:

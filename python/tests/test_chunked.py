@@ -1,5 +1,7 @@
 """Arrays in chunks, and sorts of more than memory holds."""
 
+import threading
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -186,6 +188,44 @@ def test_sorters_spill_and_merge(tmp_path, dtype, descending):
     counts = sorter.counts
     assert counts.elements == keys.size and counts.runs >= 6 and counts.levels >= 1
     assert counts.bytes_spilled > 0 and not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("argsort", [False, True])
+def test_single_elements_are_sorted_in_the_order_of_their_pushes(argsort):
+    keys = np.random.default_rng(5).integers(0, 40, 5000)
+    with parscan.Sorter(np.int64, argsort=argsort) as sorter:
+        begin = 0
+        for k, n in enumerate([0, 1, 64, 65, 1, 1, 300, *[1] * 2500, 1000]):  # what is kept, and what is not
+            sorter.push(keys[begin:begin + n] if k % 3 else keys[begin:begin + n].tolist())
+            begin += n
+            if k in (5, 1700):
+                assert sorter.counts.elements == begin
+        pushed = keys[0]
+        single = np.array([77])
+        sorter.push(single)
+        single[0] = pushed  # a copy was kept
+        batch = sorter.pull()
+        expected = np.append(keys[:begin], 77)
+        equal(batch[0] if argsort else batch, np.sort(expected))
+        if argsort:
+            equal(batch[1], np.argsort(expected, kind="stable").astype(np.uint64))
+        with pytest.raises(parscan.InvalidArgumentError):
+            sorter.push(single)
+        with pytest.raises(TypeError, match="int64"):
+            sorter.push(single.astype(np.int32))
+    with pytest.raises(parscan.InvalidArgumentError, match="the Sorter is closed"):
+        sorter.push(single)
+
+
+def test_threads_push_single_elements():
+    sorter = parscan.Sorter(np.int32)
+    parts = np.arange(20_000, dtype=np.int32).reshape(4, -1)
+    threads = [threading.Thread(target=lambda part=part: [sorter.push(part[i:i + 1]) for i in range(part.size)]) for part in parts]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    equal(sorter.pull(), parts.ravel())
 
 
 def test_sorters_move_values():

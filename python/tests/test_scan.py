@@ -181,7 +181,13 @@ def test_algorithms_of_short_rows(rng, algorithm):
     equal(parscan.inclusive_scan(x, "max", reverse=True, **options), np.maximum.accumulate(x[:, ::-1], 1)[:, ::-1])
     equal(parscan.reduce(x, initial=7, **options), 7 + x.sum(1, dtype=np.int16))
     equal(parscan.reduce(y, "min", **options), y.min(1))
-    equal(parscan.inclusive_scan(y, **options), np.cumsum(y, 1))  # called once a row
+    equal(parscan.inclusive_scan(y, **options), np.cumsum(y, 1))
+    equal(parscan.inclusive_scan(y, "product", reverse=True, **options), np.cumprod(y[:, ::-1], 1)[:, ::-1])
+    equal(parscan.reduce(y, **options), y[:, 0] + y[:, 1])
+    for initial in None, 0.3:  # with it and two elements called once a row
+        for call in parscan.inclusive_scan, parscan.exclusive_scan, parscan.reduce:
+            found = call(y, initial=initial, **options)
+            equal(found, np.stack([np.asarray(call(row, initial=initial, algorithm=algorithm)) for row in y]))
     with pytest.raises(parscan.InvalidArgumentError, match="block_threads"):
         parscan.inclusive_scan(x, axis=1, algorithm="warp", block_threads=7)
     with pytest.raises(parscan.InvalidArgumentError, match="block_threads"):

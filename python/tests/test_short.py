@@ -20,9 +20,9 @@ CALLS = [(name, arguments, options) for name, cases in {
         np.array([0, 2**24]), np.array([2**62, 1]), np.array([0.5]), np.array(3), TRUTH,
         FEW.reshape(5, 1), FEW.astype(">i4")) for least in (0, 9, -1, 2**24 + 1)]
     + [((np.array([2**24 - 1, 0]),), {})],
-    "repeat": [((x, counts, axis), {}) for x in (FEW, GRID, EMPTY, TRUTH, FEW.astype(">i4"), FEW.astype("f2"))
+    "repeat": [((x, counts, axis), {}) for x in (FEW, GRID, GRID[:, :0], EMPTY, TRUTH, FEW.astype(">i4"), FEW.astype("f2"))
                for counts in (COUNTS, COUNTS.astype(np.uint64), COUNTS.astype(np.int8), COUNTS[:4], COUNTS[:1], -COUNTS,
-                              COUNTS * 2**60, COUNTS * 0.5, COUNTS.reshape(5, 1), COUNTS[::2], 3)
+                              COUNTS * 2**60, COUNTS * 0.5, COUNTS.reshape(5, 1), COUNTS[::2], 3, 0, -1, True, 2**62)
                for axis in (None, 0, 1, -1, 2)],
     "compress": [((condition, x, axis), {}) for x in (FEW, GRID, EMPTY, TRUTH, BYTES, FEW[::-1], np.array("abcde"))
                  for condition in (TRUTH, BYTES, TRUTH.view(np.uint8), TRUTH[:4], TRUTH[:0], TRUTH.reshape(5, 1), ~TRUTH,
