@@ -25,5 +25,5 @@ message(STATUS "parscan: CUDA code is compiled: ${PARSCAN_HAVE_CUDA}")
 
 # A machine that only checks that all of it compiles need not optimise and assemble the kernels of every type.
 set(PARSCAN_CUDA_KERNELS ALL CACHE STRING
-    "Element types whose CUDA kernels are made: ALL, or names (U32;F64); only the syntax of the others, and of bench_cuda's peers, is checked")
+    "Element types whose CUDA kernels are made: ALL, or names (U64;F16), F64/tree of files that match alone; only the syntax of the others, and of bench_cuda's peers, is checked")
 set(parscan_syntax_only $<$<COMPILE_LANGUAGE:CUDA>:-fdevice-syntax-only>) # of nvcc 13

@@ -25,13 +25,14 @@ install_missing
 
 # One architecture: a machine that only compiles CUDA code need not compile it seven times. Without a
 # GPU to run it, nvcc (12.9 or newer) need not optimise it either, nor keep PTX for other GPUs. What ptxas says (too
-# much shared memory, a wrong instruction) is seen where kernels are made: for integers, for the largest type, for
-# floats of 16 bits, and in all files that are compiled once. nvcc 13 checks the syntax of the others alone.
+# much shared memory, a wrong instruction) is seen where kernels are made: for the largest integers, for floats of 16 bits,
+# which compute in F32, for what floats of 64 bits alone have, and in all files that are compiled once. nvcc 13 checks the
+# syntax of the others alone.
 architecture=90 kernels=ALL
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 if ! nvidia-smi -L >/dev/null 2>&1 && "$nvcc" --help 2>/dev/null | grep -q -e --Ofast-compile; then
     architecture=90-real
-    ! "$nvcc" --help | grep -q -e --fdevice-syntax-only || kernels='U32;F64;F16'
+    ! "$nvcc" --help | grep -q -e --fdevice-syntax-only || kernels='U64;F16;F64/recurrence|reproducible'
     set -- '-DCMAKE_CUDA_FLAGS_RELEASE=-O1 -DNDEBUG --Ofast-compile=max'
 else
     set -- '-DCMAKE_CUDA_FLAGS_RELEASE=-O3 -DNDEBUG'

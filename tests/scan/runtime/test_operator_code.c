@@ -17,6 +17,7 @@
 #include "scan/runtime/custom_code.h"
 #include "scan/runtime/nvrtc.h"
 #include "tests/support/counting.h"
+#include "tests/support/fewer_cases.h"
 
 TestSuite(operator_code, .timeout = 240);
 
@@ -218,6 +219,8 @@ Test(operator_code, relations_compile)
     need_nvrtc();
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         bench b;
+        if (!takes_larger_case())
+            continue;
         create_with_answer(&b, "before(all a, all b, const void *state)",
                            "a.of[0] + ((const int *)state)[1] < b.of[0]", "before", sizes[k],
                            k % 2 != 0);
@@ -253,6 +256,8 @@ Test(operator_code, segments_and_the_tree_compile)
                                   .identity = k % 2 == 0 ? pair_source : NULL};
         bench_create(&b, text, NULL);
         for (int kind = CUSTOM_SEGMENTED_SCAN; kind <= CUSTOM_TREE; kind++) {
+            if (!takes_larger_case())
+                continue;
             cr_assert_eq(get_kind(&b, (custom_program_kind)kind, NULL), PARSCAN_OK, "%zu bytes: %s",
                          sizes[k], parscan_custom_code_log(b.code));
             expect_code(&b, "parscan_custom");
