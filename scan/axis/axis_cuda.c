@@ -185,10 +185,8 @@ static axis_plan plan_of(const parscan_axis_launch_call *on_device)
 /* The status words that the tiles, or the parts of lines, publish. */
 static size_t status_words(const parscan_axis *axis, const axis_plan *plan, size_t size)
 {
-    if (plan->variant != AXIS_REDUCE) {
-        const size_t groups = plan->group != 0 ? plan->tiles / plan->group : 0;
-        return plan->sets * (plan->tiles + groups) * ((plan->width * size + 3) / 4);
-    }
+    if (plan->variant != AXIS_REDUCE)
+        return plan->sets * plan->tiles * ((plan->width * size + 3) / 4);
     const size_t near_groups = (axis->inner + plan->near - 1) / plan->near;
     const size_t far_groups = (axis->outer + plan->far - 1) / plan->far;
     return plan->splits * near_groups * far_groups * plan->near * plan->far * ((size + 3) / 4);

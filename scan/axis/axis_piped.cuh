@@ -245,6 +245,44 @@ load_in_bulk(const piped_steps<S, true, OPERATOR, SHAPE> &pass, unsigned stage, 
 }
 
 template <typename S, bool IN_COLUMNS, typename OPERATOR, typename SHAPE>
+static constexpr unsigned prefix_warps<piped_steps<S, IN_COLUMNS, OPERATOR, SHAPE>> =
+    SHAPE::READERS;
+
+/* By the warps that look back: each reads its part, the first one joins them. */
+template <typename S, bool IN_COLUMNS, typename OPERATOR, typename SHAPE>
+static __device__ __forceinline__ void
+learn_prefixes(const piped_steps<S, IN_COLUMNS, OPERATOR, SHAPE> &pass,
+               pipeline_barriers<SHAPE::STAGES> &barriers, unsigned long long entered,
+               unsigned lane)
+{
+    const unsigned reader = threadIdx.x / 32 - 1;
+    typename S::T before = pass.params.start;
+    size_t known = 0; /* `before` is what comes before this tile */
+    unsigned turn = 0;
+    if (reader == 0 && lane == 0) {
+        barriers.epoch = tile_chain_epoch(pass.chain(), entered);
+        barrier_arrive(&barriers.begun);
+    }
+    __syncwarp();
+    barrier_wait(&barriers.begun, 0);
+    const uint32_t epoch = barriers.epoch;
+#pragma unroll 1
+    for (tile_walk walk; walk.tile < pass.tiles(); walk.next(pass.stages()), turn ^= 1) {
+        barrier_wait(&barriers.reduced[walk.stage], walk.parity);
+        pass.shared.parts[turn][reader][lane] =
+            pass.read_part(known, walk.tile, reader, epoch, lane);
+        known = walk.tile;
+        warps_sync<SHAPE::READERS>(3);
+        if (reader != 0)
+            continue;
+        before = pass.join_parts(before, walk.tile, turn, walk.stage, epoch, lane);
+        __syncwarp();
+        if (lane == 0)
+            barrier_arrive(&barriers.prefixed[walk.stage]);
+    }
+}
+
+template <typename S, bool IN_COLUMNS, typename OPERATOR, typename SHAPE>
 static __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     axis_piped(const __grid_constant__ axis_params<S> params)
 {

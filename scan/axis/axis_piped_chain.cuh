@@ -1,11 +1,11 @@
 /*
  * How the tiles of axis_piped.cuh are divided, what they publish of their columns, and what comes before them.
  *
- * A lane of the prefix warp has a column, or several have one and divide the tiles. Where blocks return to their
- * columns (their number is a multiple of that of the sets of columns), a block keeps what comes before its own last
- * tile, and adds the sums of the tiles since. Those are as many as blocks, with the words of all columns each: more
- * than a warp reads in one trip to L2. So the last tile of each group of tiles publishes the group's sums, too.
- * Elsewhere the prefix warp waits for the tile before, and publishes all there is through its own.
+ * The warps that look back divide the tiles; a lane has a column, or several have one and divide them further. Where
+ * blocks return to their columns (their number is a multiple of that of the sets of columns), a block keeps what
+ * comes before its own last tile, and adds the sums of the tiles since. Those are as many as blocks, with the words
+ * of all columns each: more than one warp reads in a trip to L2. Elsewhere the first of the warps waits for the tile
+ * before, and publishes all there is through its own.
  */
 #ifndef PARSCAN_SCAN_AXIS_AXIS_PIPED_CHAIN_CUH
 #define PARSCAN_SCAN_AXIS_AXIS_PIPED_CHAIN_CUH
@@ -24,15 +24,16 @@ static constexpr bool is_piped()
 }
 
 /* Numbers of warps, and of stages. */
-template <unsigned SIZE, unsigned SCANNERS_ = AXIS_PIPED_SCANNERS, unsigned REDUCERS_ = 4,
-          unsigned STAGES_ = AXIS_PIPED_STAGES(SIZE)>
+template <unsigned SIZE, unsigned SCANNERS_ = AXIS_PIPED_SCANNERS, unsigned REDUCERS_ = 2,
+          unsigned READERS_ = 3, unsigned STAGES_ = AXIS_PIPED_STAGES(SIZE)>
 struct piped_shape {
     enum : unsigned {
         SCANNERS = SCANNERS_,
         REDUCERS = REDUCERS_,
+        READERS = READERS_, /* warps that look back */
         STAGES = STAGES_,
         ROWS = AXIS_ROWS(SIZE, SIZE),
-        THREADS = (SCANNERS + REDUCERS + 2) * 32,
+        THREADS = (SCANNERS + REDUCERS + READERS + 1) * 32,
         PIECES = SCANNERS * 32,
         COLUMNS = AXIS_PIPED_ROW_BYTES / SIZE, /* the most of a tile */
         STAGE_BYTES = PIECES * ROWS * SIZE + 32,
@@ -44,24 +45,15 @@ template <typename T, typename SHAPE>
 struct piped_shared {
     T sums[SHAPE::STAGES][SHAPE::PIECES];
     T totals[SHAPE::STAGES][32], before[SHAPE::STAGES][32]; /* of columns */
-};
-
-/* What a look-back reads: tiles from first_tile on, groups of tiles from first_group on, tiles from last_tile on. */
-struct piped_span {
-    uint32_t first_tile, first_group, last_tile, head, groups, tail;
+    T parts[2][SHAPE::READERS][32]; /* of sums that several warps read, of tiles by turns */
 };
 
 template <typename S, bool IN_COLUMNS, typename OPERATOR, typename SHAPE>
 struct piped_chain {
     typedef typename S::T T;
-    /* A lane's column, and where scan() will read it. */
-    struct prefix {
-        T value;
-        unsigned stage;
-    };
     enum : unsigned {
         WORDS = tile_words<T>::count,
-        AT_ONCE = 16 / WORDS /* tiles that a lane of the prefix warp has in flight */
+        AT_ONCE = 22 / WORDS /* tiles that a lane has in flight */
     };
     const axis_params<S> &params;
     piped_shared<T, SHAPE> &shared;
@@ -129,50 +121,29 @@ struct piped_chain {
         }
     }
 
-    __device__ __forceinline__ prefix first() const
-    {
-        return prefix{params.start, 0};
-    }
-
-    /* The status words of a column: of tiles, and after all of those of groups of tiles. */
-    __device__ __forceinline__ size_t word_of(bool of_group, uint32_t at, size_t set,
-                                              unsigned column) const
-    {
-        const size_t before = of_group ? params.plan.sets * params.plan.tiles : 0;
-        return (before + at * params.plan.sets + set) * width() + column;
-    }
-
-    /* The sum of what some tiles of a set have published of each column, for lanes below width(): lanes that
-       have one column divide the tiles. */
-    __device__ __forceinline__ T read_tiles(const piped_span &span, size_t set, uint32_t epoch,
+    /* The sum of what the tiles from `from` to end - 1 of a set have published of each column, for lanes below
+       width(): lanes that have one column divide the tiles. */
+    __device__ __forceinline__ T read_tiles(uint32_t from, uint32_t end, size_t set, uint32_t epoch,
                                             unsigned lane) const
     {
         const unsigned divided = 32 / width();
         const unsigned part = lane / width(), column = lane - part * width();
-        const unsigned all = part < divided ? span.head + span.groups + span.tail : 0;
+        const unsigned all = part < divided ? end - from : 0;
         T sum = identity(op);
 #pragma unroll 1
-        for (unsigned from = part; from < all; from += AT_ONCE * divided) {
+        for (unsigned at = part; at < all; at += AT_ONCE * divided) {
+            const size_t first = ((from + at) * params.plan.sets + set) * width() + column;
+            const unsigned next = divided * (unsigned)params.plan.sets * width();
             uint64_t words[AT_ONCE][WORDS];
             bool missing[AT_ONCE], any;
 #pragma unroll
             for (unsigned k = 0; k < AT_ONCE; k++)
-                missing[k] = from + k * divided < all;
+                missing[k] = at + k * divided < all;
             do {
                 any = false;
 #pragma unroll
-                for (unsigned k = 0; k < AT_ONCE; k++) {
-                    const unsigned at = from + k * divided;
-                    const bool of_group = at >= span.head && at < span.head + span.groups;
-                    status_load_tile(
-                        params.chain,
-                        word_of(of_group,
-                                at + (at < span.head ? span.first_tile
-                                      : of_group     ? span.first_group - span.head
-                                                     : span.last_tile - span.head - span.groups),
-                                set, column),
-                        missing[k], words[k]);
-                }
+                for (unsigned k = 0; k < AT_ONCE; k++)
+                    status_load_tile(params.chain, first + k * next, missing[k], words[k]);
 #pragma unroll
                 for (unsigned k = 0; k < AT_ONCE; k++) {
                     missing[k] = missing[k] && !status_is_of(epoch, words[k]);
@@ -181,7 +152,7 @@ struct piped_chain {
             } while (any);
 #pragma unroll
             for (unsigned k = 0; k < AT_ONCE; k++)
-                if (from + k * divided < all) {
+                if (at + k * divided < all) {
                     uint32_t values[WORDS];
                     T value;
 #pragma unroll
@@ -201,58 +172,41 @@ struct piped_chain {
         return sum;
     }
 
-    /* The tiles from `from` to end - 1 of a set, in whole groups where there are any. */
-    __device__ __forceinline__ piped_span span_of(uint32_t from, uint32_t end) const
-    {
-        const uint32_t each = params.plan.group;
-        piped_span span = {from, 0, end, end - from, 0, 0};
-        if (each == 0)
-            return span;
-        const uint32_t first = (from + each - 1) / each, last = end / each;
-        if (first >= last)
-            return span;
-        return piped_span{
-            from, first, last * each, first * each - from, last - first, end - last * each};
-    }
-
-    /* If a tile is the last one of its group, publishes the group's sums. */
-    __device__ __forceinline__ void publish_group(const axis_tile &tile, unsigned stage,
-                                                  uint32_t epoch, unsigned lane) const
-    {
-        const uint32_t each = params.plan.group, depth = (uint32_t)tile.depth;
-        if (each == 0 || depth % each != each - 1)
-            return;
-        const piped_span others = {depth - (each - 1), 0, 0, each - 1, 0, 0};
-        const T sum = read_tiles(others, tile.set, epoch, lane);
-        if (lane < width())
-            tile_publish(params.chain, epoch, word_of(true, depth / each, tile.set, lane),
-                         combine(op, sum, (T)shared.totals[stage][lane]));
-    }
-
-    __device__ __forceinline__ void advance(prefix &before, size_t known, size_t index,
-                                            uint32_t epoch, unsigned lane) const
+    /* A reader's part of the sum that comes before a tile, from what is known on: of the tiles since the block's own
+       last one, or what the tile before tells. */
+    __device__ __forceinline__ T read_part(size_t known, size_t index, unsigned reader,
+                                           uint32_t epoch, unsigned lane) const
     {
         const axis_tile tile = tile_at(index);
-        const uint32_t depth = (uint32_t)tile.depth;
-        const bool own = lane < width();
-        if (returns()) {
-            publish_group(tile, before.stage, epoch, lane);
-            before.value = combine(
-                op, before.value,
-                read_tiles(span_of((uint32_t)tile_at(known).depth, depth), tile.set, epoch, lane));
-        } else {
-            const piped_span previous = {depth - 1, 0, 0, 1, 0, 0};
-            before.value = depth == 0 ? params.start : read_tiles(previous, tile.set, epoch, lane);
-            if (own)
-                tile_publish(params.chain, epoch, index * width() + lane,
-                             combine(op, before.value, (T)shared.totals[before.stage][lane]));
-        }
-        if (own)
-            shared.before[before.stage][lane] = before.value;
-        before.stage = before.stage + 1 < SHAPE::STAGES ? before.stage + 1 : 0;
+        const uint32_t end = (uint32_t)tile.depth;
+        uint32_t from = (uint32_t)tile_at(known).depth;
+        if (!returns())
+            from = end == 0 ? 0 : end - 1;
+        const uint32_t each = (end - from + SHAPE::READERS - 1) / SHAPE::READERS;
+        from = end - from < reader * each ? end : from + reader * each;
+        return read_tiles(from, end - from < each ? end : from + each, tile.set, epoch, lane);
     }
-    /* advance() has done it, lane by lane. */
-    __device__ __forceinline__ void keep(unsigned, const prefix &) const {}
+
+    /* What comes before a tile in a lane's column, of what is known and the readers' parts. */
+    __device__ __forceinline__ T join_parts(T before, size_t index, unsigned turn, unsigned stage,
+                                            uint32_t epoch, unsigned lane) const
+    {
+        T sum = shared.parts[turn][0][lane];
+#pragma unroll
+        for (unsigned r = 1; r < SHAPE::READERS; r++)
+            sum = combine(op, sum, (T)shared.parts[turn][r][lane]);
+        if (returns())
+            before = combine(op, before, sum);
+        else
+            before = tile_at(index).depth == 0 ? params.start : sum;
+        if (lane < width()) {
+            if (!returns())
+                tile_publish(params.chain, epoch, index * width() + lane,
+                             combine(op, before, (T)shared.totals[stage][lane]));
+            shared.before[stage][lane] = before;
+        }
+        return before;
+    }
 };
 
 #endif

@@ -109,12 +109,6 @@ static bool takes_pipeline(const parscan_plan_device *device, const axis_facts *
            (call->outer == 1 || (!narrow && call->inner % (AXIS_PIPED_ROW_BYTES / size) == 0));
 }
 
-/* A look-back reads the words of `blocks` tiles. If that takes several trips to memory, groups publish their sums. */
-static unsigned group_of(size_t blocks, unsigned width)
-{
-    return blocks * width <= AXIS_PIPED_WORDS ? 0 : AXIS_PIPED_GROUP;
-}
-
 /* Whether there are enough tiles for warps with roles. */
 static bool plan_piped(const parscan_plan_device *device, const axis_facts *call, bool narrow,
                        axis_plan *plan)
@@ -135,7 +129,6 @@ static bool plan_piped(const parscan_plan_device *device, const axis_facts *call
     if (piped.tiles < 2 || piped.sets * piped.tiles >> 32 != 0 ||
         piped.sets * piped.tiles < parscan_plan_limit_of(device, limits, PIPED_TILES))
         return false;
-    piped.group = group_of(device->multiprocessors / size_max(piped.sets, 1), piped.width);
     *plan = piped;
     return true;
 }

@@ -47,9 +47,7 @@ typedef struct axis_facts {
 #define AXIS_PIPED_SCANNERS 10u
 #define AXIS_PIPED_STAGES(size) ((size) == 8 ? 4u : 5u)
 #define AXIS_PIPED_ROW_BYTES 128u
-#define AXIS_PIPED_BYTES 219648u
-#define AXIS_PIPED_WORDS 768u /* of sums that a warp reads without groups of tiles */
-#define AXIS_PIPED_GROUP 12u
+#define AXIS_PIPED_BYTES 221184u
 #define AXIS_WARPS_THREADS 256u  /* of a block whose warps take rows */
 #define AXIS_REDUCE_THREADS 256u /* of a block that reduces */
 /* So many of these blocks are on a multiprocessor at once: what registers allow. */
@@ -64,7 +62,6 @@ typedef struct axis_plan {
     unsigned width, rows;
     size_t tile_rows, sets, tiles; /* tiles: of a set; STAGED: of all */
     bool chained;                  /* a tile may need what comes before it */
-    unsigned group; /* PIPED_...: so many tiles publish their sum, too; 0: there are no groups */
     /* REDUCE: a block has near lines along inner, far lines along outer, and `together` threads of a line.
        A line is cut in `splits` parts. */
     unsigned near, far, together;

@@ -241,12 +241,17 @@ static __device__ __forceinline__ void scan_tiles(const PASS &pass,
     }
 }
 
-/* The warp-specialised form. By all threads of a block, (SCANNERS + REDUCERS + 2) * 32. */
+/* The warps of a block that look back. With several, learn_prefixes() has an overload for the pass. */
+template <typename PASS>
+static constexpr unsigned prefix_warps = 1;
+
+/* The warp-specialised form. By all threads of a block, (SCANNERS + REDUCERS + prefix_warps + 1) * 32. */
 template <typename PASS>
 static __device__ __forceinline__ void run_warp_specialised(const PASS &pass)
 {
     __shared__ pipeline_barriers<PASS::MOST_STAGES> barriers;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const unsigned FIRST = 1 + prefix_warps<PASS>; /* that reduces */
     if (threadIdx.x == 0) {
         for (unsigned s = 0; s < pass.stages(); s++) {
             barrier_init(&barriers.full[s], 32);
@@ -260,16 +265,16 @@ static __device__ __forceinline__ void run_warp_specialised(const PASS &pass)
     wait_for_previous_kernel();
     const unsigned long long entered = threadIdx.x == 32 ? tile_chain_enter(pass.chain()) : 0;
     __syncthreads();
-    if (warp >= 2)
-        pass.prepare(warp - 2, lane);
+    if (warp >= FIRST)
+        pass.prepare(warp - FIRST, lane);
     if (warp == 0)
         load_tiles(pass, barriers, lane);
-    else if (warp == 1)
+    else if (warp < FIRST)
         learn_prefixes(pass, barriers, entered, lane);
-    else if (warp < 2 + PASS::REDUCERS)
-        reduce_tiles(pass, barriers, warp - 2, lane);
+    else if (warp < FIRST + PASS::REDUCERS)
+        reduce_tiles(pass, barriers, warp - FIRST, lane);
     else
-        scan_tiles(pass, barriers, warp - 2 - PASS::REDUCERS, lane);
+        scan_tiles(pass, barriers, warp - FIRST - PASS::REDUCERS, lane);
     barrier_wait(&barriers.begun, 0);
     tile_chain_end(pass.chain(), barriers.epoch);
 }
