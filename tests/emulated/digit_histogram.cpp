@@ -254,10 +254,11 @@ template <typename KEY>
 static void test_orders(bool in_order)
 {
     unsigned k = 0;
-    for (size_t n : {0, 1, 2, 5, 4095, 4096, 4097, 9001})
+    for (size_t n : {1, 5, 4096, 8193})
         for (unsigned order = 0; order < ORDERS; order++, k++) {
-            const order_test t = {n,          order,      1 + k % 3, k % 2 != 0,
-                                  k % 4 == 1, k % 5 == 0, k % 3 == 0};
+            const unsigned h = k * 7 + k / ORDERS;
+            const order_test t = {n,          order,     1 + h % 3, h % 2 != 0, h / 2 % 2 != 0,
+                                  h % 5 == 0, h % 3 == 0};
             if (t.with_values)
                 test_order<KEY, true>(t, in_order);
             else
@@ -271,8 +272,10 @@ int main()
         test_lengths<key_u8, false>(in_order != 0);
         test_lengths<key_u32, false>(in_order != 0);
         test_lengths<key_u64, true>(in_order != 0);
-        test_orders<key_u32>(in_order != 0);
-        test_orders<key_u64>(in_order != 0);
+        if (in_order != 0)
+            test_orders<key_u64>(true);
+        else
+            test_orders<key_u32>(false);
         for (size_t n : {0, 1, 4095, 6000})
             for (enum bin_offsets from : {OFFSETS_OF_DIGITS, OFFSETS_OF_RANGES, OFFSETS_OF_TILES})
                 test_bins(n, 6000, from, in_order != 0);
