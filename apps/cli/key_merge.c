@@ -94,6 +94,8 @@ static bool read_part(key_merging *all, key_file *file, failure *why)
             return false;
     } while (n > 0 && part->columns.n == 0);
     file->ended = n == 0;
+    if (all->rules->lines != NULL)
+        *all->rules->lines += part->columns.n;
     file->at = 0;
     file->now = file->ended ? file->now : !file->now;
     if (!file->ended && file->begun && !check_order(all, file, 0, before, before->n - 1, why))

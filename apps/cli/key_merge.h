@@ -7,8 +7,9 @@
 
 typedef struct key_merge_rules {
     key_reader *reader;
-    bool unique; /* only the first of lines whose keys are equal */
-    bool strict; /* lines of a file whose keys are equal are not in order */
+    bool unique;     /* only the first of lines whose keys are equal */
+    bool strict;     /* lines of a file whose keys are equal are not in order */
+    uint64_t *lines; /* the number of lines is added there; or NULL */
 } key_merge_rules;
 
 /* Merges the texts into what is written by that function, or only reads them if it is NULL. Of lines whose keys are equal

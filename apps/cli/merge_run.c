@@ -333,8 +333,8 @@ int merge_lines(session *job, const merge_rules *rules, const merge_inputs *inpu
                 merge_write *write, void *to, double *seconds, failure *why)
 {
     if (rules->keys != NULL)
-        return key_merge(job, &(key_merge_rules){rules->keys, rules->unique, false}, inputs, write,
-                         to, seconds, why);
+        return key_merge(job, &(key_merge_rules){rules->keys, rules->unique, false, NULL}, inputs,
+                         write, to, seconds, why);
     merging all = {.job = job,
                    .rules = rules,
                    .files = calloc(inputs->count, sizeof(merge_file)),

@@ -73,6 +73,13 @@ static int merge_files(session *job, const key_merge_rules *rules, bool writes, 
     return status;
 }
 
+void sort_keys_print_stats(session *job, const sort_keys *keys, const sort_totals *totals)
+{
+    session_print_stats(job, (size_t)totals->elements,
+                        (double)totals->elements * (double)(keys->count * sizeof(uint64_t)),
+                        totals->seconds, totals->runs > 0);
+}
+
 int sort_by_keys(session *job, const sort_keys *keys, key_work work, const sort_request *request,
                  sort_totals *totals, failure *why)
 {
@@ -88,13 +95,16 @@ int sort_by_keys(session *job, const sort_keys *keys, key_work work, const sort_
     job->apart = work == KEYS_MERGE;
     int status = session_begin(job, PARSCAN_U8, NULL, NULL, NULL, why);
     by_keys.keys = &held;
-    if (status == STATUS_DONE)
-        status = work == KEYS_SORT
-                     ? sort_lines(job, &PARSCAN_SORT_OPTIONS(0), &by_keys, totals, why)
-                     : merge_files(job,
-                                   &(key_merge_rules){&held.reader, request->unique,
-                                                      work == KEYS_CHECK && request->unique},
-                                   work == KEYS_MERGE, totals, why);
+    if (status == STATUS_DONE && work == KEYS_SORT)
+        status = sort_lines(job, &PARSCAN_SORT_OPTIONS(0), &by_keys, totals, why);
+    else if (status == STATUS_DONE)
+        status = merge_files(job,
+                             &(key_merge_rules){&held.reader, request->unique,
+                                                work == KEYS_CHECK && request->unique,
+                                                &totals->elements},
+                             work == KEYS_MERGE, totals, why);
     held_keys_release(&held);
+    if (status == STATUS_DONE && work != KEYS_SORT)
+        sort_keys_print_stats(job, keys, totals);
     return status;
 }

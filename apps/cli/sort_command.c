@@ -235,8 +235,11 @@ static void print_stats(const sort_command *command, session *job, const sort_to
     moved += command->argsort ? sizeof(uint64_t) : parscan_type_size(job->in.type);
     if (command->values.path != NULL)
         moved += 2 * parscan_type_size(job->second.type);
-    session_print_stats(job, (size_t)totals->elements, (double)totals->elements * (double)moved,
-                        totals->seconds, true);
+    if (sort_keys_are_plain(&command->keys))
+        session_print_stats(job, (size_t)totals->elements, (double)totals->elements * (double)moved,
+                            totals->seconds, true);
+    else
+        sort_keys_print_stats(job, &command->keys, totals);
     if (job->options->stats)
         fprintf(stderr,
                 "runs %" PRIu64 ", levels %" PRIu64 ", %" PRIu64 " bytes spilled to files\n",
@@ -321,7 +324,7 @@ static int sort_within(sort_command *command, session *job, uint64_t memory, fai
                        : session_has_fields(job) && !command->argsort
                            ? sort_lines(job, &command->options, &request, &totals, why)
                            : sort_pieces(job, &request, &totals, why);
-    if (status == STATUS_DONE)
+    if (status == STATUS_DONE && work == KEYS_SORT)
         print_stats(command, job, &totals);
     return status;
 }

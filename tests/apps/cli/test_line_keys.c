@@ -91,13 +91,13 @@ Test(line_keys, sort_lines_in_runs_as_coreutils_does)
 {
     expect_shell(
         "seq 400000 | awk '{ n = $1 * 7919 % 99991; print \"w\" n % 777, n % 9 }' >in;"
-        "LC_ALL=C sort -s -k2,2nr -k1,1 in >expected;"
-        "for options in '' '-S 16M --threads 1 --stats'; do"
-        " $0 sort -k2:desc -k1:word $options in 2>words | cmp - expected || exit 1; done;"
+        "head -n 50000 in >few; LC_ALL=C sort -s -k2,2nr -k1,1 few >expected;"
+        "$0 sort -k2:desc -k1:word few | cmp - expected && $0 sort -k2:desc -k1:word -o expected "
+        "in &&"
+        "$0 sort -k2:desc -k1:word -S 16M --threads 1 --stats in 2>words | cmp - expected &&"
         "grep -q '^runs 2, levels 1' words && uniq expected >once &&"
-        "$0 sort -u -k2:desc -k1:word -S 16M in | cmp - once || exit 1;"
-        "cat in in in >many;"
-        "(ulimit -n 27; TMPDIR=. $0 sort -k2:desc -k1:word -S 16M --stats many 2>words >sorted) &&"
+        "$0 sort -u -k2:desc -k1:word -S 16M in | cmp - once || exit 1; cat in in >many;"
+        "(ulimit -n 26; TMPDIR=. $0 sort -k2:desc -k1:word -S 16M --stats many 2>words >sorted) &&"
         "grep -q 'levels [2-9]' words && $0 check -k2:desc -k1:word sorted &&"
-        "uniq sorted | cmp - once && [ $(wc -l <sorted) = 1200000 ]");
+        "uniq sorted | cmp - once && [ $(wc -l <sorted) = 800000 ]");
 }

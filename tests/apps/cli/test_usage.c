@@ -251,7 +251,7 @@ Test(usage, out_of_memory_names_the_file, .timeout = 120)
         int failed = 0;
         /* Pieces need little. */
         const bool whole = strncmp(commands[i], "sort", 4) == 0 || strstr(commands[i], "--bins");
-        for (int mebibytes = least; mebibytes <= least + 154; mebibytes += whole ? 38 : 77)
+        for (int mebibytes = least; mebibytes <= least + 154; mebibytes += whole ? 38 : 154)
             failed += runs_out(commands[i], mebibytes * 1024);
         cr_assert(!whole || failed > 0, "%s never ran out of memory", commands[i]);
     }
