@@ -228,16 +228,30 @@ static inline line_verdict read_value(const field_rules *rules, const element_tr
     return rules->worded ? LINE_IS_TAKEN : read_slowly(rules, traits, *value, out);
 }
 
+/* Whether a field begins at the quote, outside of quotes. */
+static inline bool begins_field(const field_rules *rules, const char *line, const char *quote)
+{
+    const char *p = quote;
+    while (p > line && is_blank(rules, p[-1]))
+        p--;
+    return p == line || (rules->separator != 0 ? p[-1] == rules->separator : p < quote);
+}
+
+static inline const char *find_quote(const char *p, const char *end)
+{
+    return memchr(p, '"', (size_t)(end - p));
+}
+
 /* Whether a field of the line begins with a quote that is not closed before `end`, its newline. */
 static bool is_open(const field_rules *rules, const char *line, const char *end)
 {
-    if (memchr(line, '"', (size_t)(end - line)) == NULL)
-        return false;
-    for (const char *p = line; p < end; p += p < end && rules->separator != 0) {
-        p = skip_blanks(rules, p);
-        if (*p == '"' && closing_quote(p) == end)
+    for (const char *p = line; (p = find_quote(p, end)) != NULL; p++) {
+        if (!begins_field(rules, line, p))
+            continue;
+        while ((p = find_quote(p + 1, end)) != NULL && p[1] == '"')
+            p++;
+        if (p == NULL)
             return true;
-        p = field_end(rules, true, p);
     }
     return false;
 }
