@@ -29,6 +29,10 @@
 /* A reduction is cut in so many ranges for each thread, so that a late thread holds up little. */
 #define RANGES_A_THREAD 4u
 
+/* Bytes of input from which on one thread prefetches its next tile: the processor's own prefetches end at each page. */
+#define PREFETCH_FROM (32u << 20)
+#define PREFETCH_IN_PLACE (8u << 20)
+
 typedef struct scan_pass {
     OPERATOR op;
     const tile_kernels *kernels;
@@ -36,8 +40,9 @@ typedef struct scan_pass {
     size_t n, tile; /* elements: in all, in a tile */
     size_t size;    /* the bytes of an element of the input */
     bool exclusive, stream;
-    bool staged; /* the kernels do not take the elements as they are: tiles are in a buffer */
-    T first;     /* what comes before the first tile: init, or the identity */
+    bool prefetches; /* the next tile, on one thread */
+    bool staged;     /* the kernels do not take the elements as they are: tiles are in a buffer */
+    T first;         /* what comes before the first tile: init, or the identity */
     tile_plan plan;
     look_back look_back;
 } scan_pass;
@@ -153,7 +158,8 @@ static __attribute__((noinline)) T scan_tiles_alone(scan_pass *pass)
     alignas(64) T buffer[BUFFER];
     T before = pass->first;
     for (size_t tile = 0; tile * pass->tile < pass->n; tile++)
-        before = scan_tile(pass, tile, tile_in(pass, tile, buffer), buffer, before, NULL);
+        before = scan_tile(pass, tile, tile_in(pass, tile, buffer), buffer, before,
+                           pass->prefetches ? tile_memory(pass, tile + 1) : NULL);
     if (pass->stream)
         pass->kernels->fence();
     return before;
@@ -269,6 +275,9 @@ parscan_status NAMED(parscan_single_pass_cpu)(const parscan_scan_call *call)
         .tile = staged && plan.threads == 1 ? BUFFER : plan.tile_bytes / sizeof(T),
         .plan = plan,
         .exclusive = call->kind == PARSCAN_KIND_EXCLUSIVE,
+        .prefetches =
+            !staged &&
+            call->n >= (in.data == out.data ? PREFETCH_IN_PLACE : PREFETCH_FROM) / sizeof(T),
         .staged = staged,
         /* Streaming stores need elements that are aligned to their size. */
         .stream = in.data != out.data && call->n >= STREAM_FROM_BYTES / out_size &&
