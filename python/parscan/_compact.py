@@ -77,7 +77,7 @@ def _tested_alone(arrays, context, x, keep, value, upper, what="x"):
 
 
 def _selects(condition, x, axis) -> bool:
-    """Whether NumPy may take a condition as an index: other bytes than 0 and 1 mislead it."""
+    """Whether NumPy may take a condition as an index: of other bytes than 0 and 1 it promises nothing."""
     return (type(condition) is np.ndarray and condition.dtype == BOOL and condition.ndim == 1
             and (x.ndim == 1 and axis is None or axis == 0 and x.ndim > 0) and condition.size == x.shape[0] > 0
             and condition.view(BYTE).max() <= 1)
@@ -128,7 +128,7 @@ def compress(condition, x, axis: int | None = None, *, counted: bool | None = No
     room, call = context.room_for(n), context.call
     if size >= _LINE and arrays.where == "host" and context.plain is context:
         # Room for what is kept, which is not new pages; not for more, should the flags change meanwhile.
-        room = int(np.count_nonzero(flags.view(BYTE)))  # of bool it may be wrong, too
+        room = int(np.count_nonzero(flags.view(BYTE)))
         call = functools.partial(context.call_with, lengths_of(0, 0, max(room, 1), 0))
     y = arrays.like(x, (room, *tuple(x.shape)[1:]))
     if room == 0:
