@@ -225,7 +225,9 @@ Test(reproducible, is_the_tree_at_any_alignment)
     enum { SLACK = 64 };
     parscan_context *const context = test_context_with((parscan_context_options){.threads = 3});
     for (size_t k = 0; k < PLACED * MODES * COUNT_OF(pairs); k++) {
-        if (!takes_larger_case())
+        /* Of the longest arrays, which take nearly all of the time, one in three. */
+        const bool longest = k / MODES / COUNT_OF(pairs) == PLACED - 1;
+        if (!takes_larger_case() || (longest && random_below(3) != 0))
             continue;
         const float_pair pair = pairs[k / MODES % COUNT_OF(pairs)];
         const size_t n = placed_length(k / MODES / COUNT_OF(pairs), pair.out_type);
