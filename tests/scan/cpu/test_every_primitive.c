@@ -38,7 +38,7 @@ Test(many_threads, share_large_arrays)
 {
     /* Under sanitizers on_few_processors_are_right has as many threads; each of three has what seven have of more. */
     for (unsigned k = 0; k < LESS_IF_SLOW(2, 1); k++) {
-        const size_t n = (1u << LESS_IF_SLOW(20 + k, LESS_UNDER_THREAD_SANITIZER(19, 18))) + 9;
+        const size_t n = (1u << LESS_IF_SLOW(20 + k, 18)) + 9;
         primitive_inputs *const in = primitive_inputs_begin(n);
         cr_assert_not_null(in);
         expect_right(k == 0 ? LESS_IF_SLOW(7, 3) : 1024, n, in);
