@@ -110,6 +110,8 @@ int axis_run(session *job, const axis_work *work, failure *why)
     int status = check_output(job, why);
     if (status == STATUS_DONE && work->check != NULL)
         status = work->check(work->user, &lines, why);
+    if (status != STATUS_DONE)
+        fail_in(why, session_input_name(job));
     if (status == STATUS_DONE && !session_read_rest(job, NULL, why))
         status = STATUS_FAILED;
     if (status == STATUS_DONE)

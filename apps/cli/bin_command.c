@@ -5,6 +5,7 @@
 #include "apps/cli/command.h"
 #include "apps/cli/element_traits.h"
 #include "apps/cli/line_output.h"
+#include "apps/cli/output_name.h"
 #include "apps/cli/sizes.h"
 #include "parscan/histogram.h"
 #include "parscan/scan.h"
@@ -218,6 +219,9 @@ static int run_bin(session *job, void *user, failure *why)
         fail(why, "entries and offsets cannot both go to standard output");
         return STATUS_USAGE;
     }
+    if (!output_name_check("--offsets-output", command->offsets_path, command->common.output_format,
+                           why))
+        return STATUS_USAGE;
     job->lines = LINES_ARE_ELEMENTS;
     int status = session_begin(job, PARSCAN_U64, values ? &command->values : NULL, check_bin_type,
                                command, why);

@@ -33,7 +33,9 @@ struct byte_source {
 
 const char *input_name(const char *path)
 {
-    return path == NULL || strcmp(path, "-") == 0 ? "standard input" : path;
+    return path == NULL || strcmp(path, "-") == 0 ? "standard input"
+           : path[0] == '\0'                      ? "''"
+                                                  : path;
 }
 
 /* Whether the next read of the file does not wait. */

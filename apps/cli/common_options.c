@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/cli/output_name.h"
+
 bool take_type(const char *value, parscan_type *type, failure *why)
 {
     int number = 0;
@@ -90,8 +92,12 @@ bool common_take_input(common_options *options, int argc, char **argv, failure *
     if (count > 1 && (size_t)count > options->most_inputs)
         return fail(why, "at most %zu input FILEs may be given, not %d", options->most_inputs,
                     count);
+    for (int i = optind; i < argc; i++)
+        if (argv[i][0] == '\0')
+            return fail(why, "FILE %d is an empty word", i - optind + 1);
     options->inputs = argv + optind;
     options->input_count = (size_t)count;
     options->input = count > 0 ? argv[optind] : NULL;
-    return true;
+    return options->any_output_name ||
+           output_name_check("--output", options->output, options->output_format, why);
 }

@@ -29,6 +29,7 @@ typedef struct common_options {
     file_format output_format;
     parscan_backend backend;
     unsigned threads; /* 0: not given */
+    bool any_output_name; /* of pack, which has rules of its own */
     bool stats, quiet;
     axis_option axis;   /* of subcommands that have AXIS_OPTIONS */
     bool flatten;       /* of subcommands that have FIELD_OPTIONS */
@@ -90,7 +91,8 @@ enum {
      "                        ", type_name_of},                                        \
     {"\n"                                                                              \
      "  -o, --output FILE     the output (default, or '-': standard output). A name that ends in\n" \
-     "                        .gz or .bgz is compressed; .npy and .txt choose the format\n" \
+     "                        .gz or .bgz is compressed; .npy and .txt choose the format; .zst,\n" \
+     "                        .xz, .npz and others that are not written are refused\n" \
      "  --output-format FORMAT  the format of the output (default: by its name, else the\n" \
      "                        format of the input)\n", NULL},                         \
     BACKEND_HELP,                                                                      \
@@ -119,7 +121,8 @@ bool take_type(const char *value, parscan_type *type, failure *why);
 /* Whether path stands for standard input or output. */
 bool is_standard_file(const char *path);
 
-/* Reads the arguments after the options: at most one FILE, or as many as the subcommand takes. */
+/* Reads the arguments after the options: at most one FILE, or as many as the subcommand takes. Checks the output's
+   name, now that all options are known. */
 bool common_take_input(common_options *options, int argc, char **argv, failure *why);
 
 #endif

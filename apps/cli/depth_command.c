@@ -56,7 +56,7 @@ static const help_part help[] = {
      "is not is a failure.\n"
      "\n"
      "  -k, --field N         where the interval begins (default 1)\n"
-     "  --until FIELD         where it ends, by number or name (default 2)\n"
+     "  --until FIELD         where it ends, by number or name (default: the one behind -k)\n"
      "  -g, --by FIELD        the field of a word, such as a chromosome, which has places of its\n"
      "                        own. Lines of one word are together (parscan sort -k WORD:word -k "
      "N);\n"
@@ -236,17 +236,35 @@ static bool add_interval(depth_command *command, size_t i, failure *why)
     return depth_add(&command->run, begin, end) || session_out_of_memory(command->job, why);
 }
 
+/* Completes the number of --until, and refuses that of -k. */
+static bool check_ends(unsigned begins, field_choice *ends, failure *why)
+{
+    if (!field_is_given(ends))
+        ends->number = begins + 1;
+    return ends->number != begins ||
+           fail(why, "-k and --until are the same field, %u", ends->number);
+}
+
 /* Finds the fields in the header, and adds that of the output: the names, and "depth". */
 static bool take_head(depth_command *command, failure *why)
 {
     session *const job = command->job;
     const char separator = group_separator(job), *const head = input_head(job->reader);
     bool done = true;
+    text_span field;
     if (command->named || head == NULL)
         return true;
     command->named = true;
-    if (!field_names_find(&command->rules, head, head + strlen(head) - 1, why))
+    field_rules begins = job->fields; /* to know the number of -k */
+    const char *const end = head + strlen(head) - 1;
+    if (!field_names_find(&begins, head, end, why) ||
+        !field_names_find(&command->rules, head, end, why) ||
+        !check_ends(begins.value.number, &command->rules.value, why))
         return fail_in(why, session_input_name(job));
+    if (!field_choice_find(&command->rules, &command->rules.value, head, &field)) {
+        fail(why, "the header has no field %u for --until", command->rules.value.number);
+        return fail_in(why, session_input_name(job));
+    }
     if (command->rules.key.number > 0)
         done = group_add_call(job, head, &command->by, NULL, &command->out) &&
                group_add_text(&command->out, &separator, 1);
@@ -301,19 +319,20 @@ static int write_depths(depth_command *command, failure *why)
 }
 
 /* Completes what the options say of fields. */
-static void choose_fields(depth_command *command, session *job)
+static void choose_fields(session *job)
 {
     job->fields.given = true;
     if (!field_is_given(&job->fields.value))
         job->fields.value.number = 1;
-    if (!field_is_given(&command->until))
-        command->until.number = 2;
 }
 
 static int run_depth(session *job, void *user, failure *why)
 {
     depth_command *const command = user;
-    choose_fields(command, job);
+    choose_fields(job);
+    if (!job->fields.header && job->fields.value.name == NULL && command->until.name == NULL &&
+        !check_ends(job->fields.value.number, &command->until, why))
+        return STATUS_USAGE;
     command->job = job;
     command->run.change = add_change;
     command->run.user = command;

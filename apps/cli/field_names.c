@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "apps/cli/common_options.h"
+
 /* Whether the field of a header is that name, as it stands or with one quote for each two. */
 static bool is_name(const field_rules *rules, text_span field, const char *name)
 {
@@ -26,6 +28,17 @@ unsigned field_name_find(const field_rules *rules, const char *line, const char 
     return 0;
 }
 
+const char *field_name_hint(const char *name)
+{
+    const char *const colon = strrchr(name, ':');
+    failure unused;
+    parscan_type type;
+    return colon != NULL && (strcmp(colon, ":word") == 0 || strcmp(colon, ":desc") == 0 ||
+                             take_type(colon + 1, &type, &unused))
+               ? " (only sort, merge and check take :word, :desc and types)"
+               : "";
+}
+
 /* Says that the header [line, end) has no such field. */
 static bool fail_no_field(const field_rules *rules, const field_choice *choice, const char *line,
                           const char *end, failure *why)
@@ -38,7 +51,9 @@ static bool fail_no_field(const field_rules *rules, const field_choice *choice, 
     return fail(why, "the header has no field %s%.100s%s: %.*s%s", quote,
                 named ? choice->name : choice->digits, quote,
                 (int)(end - line < 300 ? end - line : 300), line,
-                commas ? " (commas between fields? -t,)" : "");
+                commas  ? " (commas between fields? -t,)"
+                : named ? field_name_hint(choice->name)
+                        : "");
 }
 
 static bool find_choice(const field_rules *rules, field_choice *choice, const char *line,

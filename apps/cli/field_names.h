@@ -15,6 +15,9 @@ unsigned field_name_find(const field_rules *rules, const char *line, const char 
 bool field_choice_find(const field_rules *rules, const field_choice *choice, const char *head,
                        text_span *field);
 
+/* What to say of a name that is not found, if it looks like a key of sort; or "". */
+const char *field_name_hint(const char *name);
+
 /* "field 3" or "field 'price'". */
 enum { FIELD_WORDS = 128 };
 void field_choice_words(const field_choice *choice, char words[FIELD_WORDS]);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "apps/cli/common_options.h"
+#include "apps/cli/field_names.h"
 #include "apps/cli/number_text.h"
 
 bool field_take_choice(const char *option, const char *value, field_choice *choice, failure *why)
@@ -128,9 +129,14 @@ bool field_rules_complete(field_rules *rules, failure *why)
         return false;
     if (rules->thousands == point)
         return fail(why, "--thousands and the decimal point are both %c", point);
-    if (field_is_named(rules) && !rules->header)
-        return fail(why, "%s: a name needs --header; numbers count from 1",
-                    rules->value.name != NULL ? rules->value.option : rules->key.option);
+    if (field_is_named(rules) && !rules->header) {
+        const field_choice *const named = rules->value.name != NULL ? &rules->value : &rules->key;
+        return fail(
+            why,
+            "%s: '%.100s' is not the number of a field, which count from 1, and a name needs "
+            "--header%s",
+            named->option, named->name, field_name_hint(named->name));
+    }
     /* Other characters may be in numbers: those of -1.5e+3, 0x1p3 and nan(1). */
     rules->copied = rules->decimal != 0 || rules->thousands != 0 ||
                     (rules->separator != 0 && strchr("\t ,;:|", rules->separator) == NULL);

@@ -14,6 +14,7 @@
 #include "apps/cli/gzip_block.h"
 #include "apps/cli/gzip_writer.h"
 #include "apps/cli/output_file.h"
+#include "apps/cli/output_name.h"
 #include "apps/cli/output_text.h"
 
 /* A gzip member that holds the npy header as it is. */
@@ -35,19 +36,11 @@ struct output_writer {
 
 static file_format format_of(const output_request *request, bool *compress, bool *blocks)
 {
-    const char *const path = request->path != NULL ? request->path : "-";
-    size_t length = strlen(path);
-    *blocks = name_ends_in(path, length, ".bgz");
-    *compress = *blocks || name_ends_in(path, length, ".gz");
-    if (*compress)
-        length -= strlen(*blocks ? ".bgz" : ".gz");
-    if (request->format != FORMAT_UNKNOWN)
-        return request->format;
-    if (name_ends_in(path, length, ".npy"))
-        return FORMAT_NPY;
-    if (name_ends_in(path, length, ".txt") || request->input_format == FORMAT_UNKNOWN)
-        return FORMAT_TEXT;
-    return request->input_format;
+    const file_format named =
+        output_name_format(request->path != NULL ? request->path : "-", compress, blocks);
+    if (request->format != FORMAT_UNKNOWN || named != FORMAT_UNKNOWN)
+        return request->format != FORMAT_UNKNOWN ? request->format : named;
+    return request->input_format != FORMAT_UNKNOWN ? request->input_format : FORMAT_TEXT;
 }
 
 /* Whether bytes that have been skipped can be written later. *at: where the next one goes. */

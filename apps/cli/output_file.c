@@ -23,7 +23,7 @@ static bool is_standard(const char *path)
 
 const char *output_file_name(const char *path)
 {
-    return is_standard(path) ? "standard output" : path;
+    return is_standard(path) ? "standard output" : path[0] == '\0' ? "''" : path;
 }
 
 /* The length of the folder's part of a path, with its last '/'. */
@@ -188,7 +188,7 @@ bool output_file_open(output_file *file, const char *path, failure *why)
     }
     if (open_place(file, path))
         return true;
-    fail(why, "%s: %s", path, strerror(errno));
+    fail(why, "%s: %s", output_file_name(path), strerror(errno));
     output_file_discard(file);
     return false;
 }

@@ -10,6 +10,7 @@
 #include "apps/cli/gzip_writer.h"
 #include "apps/cli/input.h"
 #include "apps/cli/output_file.h"
+#include "apps/cli/output_name.h"
 #include "apps/cli/session.h"
 
 enum { PART = 256 * 1024 };
@@ -161,6 +162,10 @@ static int run_pack(session *job, void *user, failure *why)
         fail(why, "--member needs --decompress");
         return STATUS_USAGE;
     }
+    const char *const output = command->common.output;
+    if (command->unpacks ? !output_name_check_plain("--output", output, why)
+                         : !output_name_check("--output", output, FORMAT_UNKNOWN, why))
+        return STATUS_USAGE;
     if (!pack(command, job, why))
         return STATUS_FAILED;
     session_print_stats(job, command->size, (double)command->size, seconds_now() - begin, true);
@@ -169,7 +174,7 @@ static int run_pack(session *job, void *user, failure *why)
 
 int command_pack(int argc, char **argv)
 {
-    pack_command command = {.level = -1};
+    pack_command command = {.common = {.any_output_name = true}, .level = -1};
     const usage spec = {.command = "pack",
                         .help = help,
                         .options = option_list,

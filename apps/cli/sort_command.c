@@ -8,6 +8,7 @@
 #include "apps/cli/memory_option.h"
 #include "apps/cli/merge_run.h"
 #include "apps/cli/order_check.h"
+#include "apps/cli/output_name.h"
 #include "apps/cli/sort_by_axis.h"
 #include "apps/cli/sort_by_keys.h"
 #include "apps/cli/sort_lines.h"
@@ -198,7 +199,8 @@ static int check_usage(const sort_command *command, failure *why)
         fail(why, "%s and %s exclude each other: with a range of bits the input is read whole",
              command->options.end_bit != 0 ? "--end-bit" : "--begin-bit",
              command->memory != 0 ? "--memory" : "--temporary");
-    else
+    else if (output_name_check("--values-output", command->values_output,
+                               command->common.output_format, why))
         return STATUS_DONE;
     return STATUS_USAGE;
 }

@@ -268,7 +268,7 @@ Test(axis, empty_lines_and_no_lines_are_arrays_too)
                   "nan\nnan\n");
     expect_npy(RUN("", "reduce", "--axis=1", "--op=max", "in.npy"), HEADER("<f8", "0,"), "", 0);
     expect_usage(RUN("", "reduce", "--axis=-2", "--op=max", "in.npy"),
-                 "--op max: axis 0 has no elements");
+                 "in.npy: --op max: axis 0 has no elements");
 }
 
 Test(axis, a_list_is_text_and_other_shapes_are_not)
@@ -362,7 +362,7 @@ Test(axis, trace_reads_lists_and_refuses_other_shapes)
     expect_failure(RUN("n,v\na,5\n", "trace", "--file=-"), "--header leaves it out");
     expect_usage(RUN("", "trace", "-k", "2", "5", "0"),
                  "-k, -t, --header and the like need --file");
-    expect_usage(RUN("1 5", "trace", "-k", "v", "--file=-"), "--field: a name needs --header");
+    expect_usage(RUN("1 5", "trace", "-k", "v", "--file=-"), "--field: 'v' is not the number of a field");
     expect_usage(RUN("", "trace", "--axis=1", "5", "0"), "--axis 1 needs --file FILE");
     expect_usage(RUN("", "trace", "--line=1", "5", "0"), "--line 1 needs --axis N");
     expect_usage(RUN("", "trace", "--line=0", "--file=in.npy"), "--line 0 needs --axis N");

@@ -33,6 +33,22 @@ Test(depth_command, counts_each_word_on_its_own)
     cr_assert_eq(count_files(), 0);
 }
 
+Test(depth_command, ends_where_the_next_field_says)
+{
+    expect_output(RUN("x 1 5\nx 2 9\n", "depth", "-g1", "-k2"),
+                  "x\t1\t1\nx\t2\t2\nx\t5\t1\nx\t9\t0\n");
+    expect_output(RUN("w,from,to\nx,1,5\n", "depth", "--header", "-t,", "-kfrom"),
+                  "from,depth\n1,1\n5,0\n");
+    expect_usage(RUN("1 5\n", "depth", "-k2", "--until=2"), "-k and --until are the same field, 2");
+    expect_failure(RUN("a b\n1 5\n", "depth", "--header", "-kb", "--until=2", "-o", "out"),
+                   "-k and --until are the same field, 2");
+    expect_failure(RUN("a b\n1 5\n", "depth", "--header", "-kb", "--missing=skip", "-o", "out"),
+                   "the header has no field 3 for --until");
+    expect_failure(RUN("1 5\n", "depth", "-k2", "-o", "out"),
+                   "line 1: field 3: a value is missing");
+    cr_assert_eq(count_files(), 0);
+}
+
 Test(depth_command, takes_tables_as_they_are)
 {
     expect_output(RUN("track x\n0,5;4\n\n1;NA\n2\n2;3\n", "depth", "-t;", "--comment=track",
@@ -67,7 +83,7 @@ Test(depth_command, refuses_in_words_what_is_no_interval)
         "line 2: NaN is no place: field 'a' is nan, field 'b' is 2.5");
     expect_output(RUN("5 18446744073709551615\n", "depth", "--type=u64"),
                   "5\t1\n18446744073709551615\t0\n");
-    expect_usage(RUN("1 2\n", "depth", "--until=b"), "--until: a name needs --header");
+    expect_usage(RUN("1 2\n", "depth", "--until=b"), "--until: 'b' is not the number of a field");
     cr_assert_eq(count_files(), 0);
 }
 

@@ -87,7 +87,16 @@ Test(fields, have_names_in_the_header)
     expect_output(RUN("a,b\n", "scan", "-k3", "-t,", "--missing=0"), "0\n");
     expect_failure(RUN("a,b,a\n1,2,3\n", "scan", "--header", "-t,", "-ka"),
                    "the header has 'a' twice, as field 1 and field 3: choose one by its number");
-    expect_usage(RUN("a b\n1 2\n", "scan", "-kb"), "--field: a name needs --header");
+    const char *const keys[] = {"2:desc", "1:word", "2:f64"};
+    for (int i = 0; i < 3; i++)
+        expect_usage(RUN("1 2\n", "top", "-k", keys[i]),
+                     "a name needs --header (only sort, merge and check take :word, :desc");
+    expect_failure(RUN("a b\n1 2\n", "top", "--header", "-kb:desc"),
+                   "the header has no field 'b:desc': a b (only sort, merge and check");
+    expect_usage(RUN("1 2\n", "sort", "-k1,2"), "--field: '1,2' is not the number of a field");
+    expect_usage(
+        RUN("a b\n1 2\n", "scan", "-kb"),
+        "--field: 'b' is not the number of a field, which count from 1, and a name needs --header");
 }
 
 Test(fields, may_be_quoted)

@@ -60,7 +60,7 @@ Test(group_command, refuses_what_does_not_go_together)
     expect_usage(RUN("", "group", "-g1", "--op=sum"), "--op sum needs -k FIELD");
     expect_usage(RUN("", "group", "-g1", "--op=sum,median"),
                  "'sum,median' is not sum, count, min, max or mean");
-    expect_usage(RUN("", "group", "-gname", "-k2"), "--by: a name needs --header");
+    expect_usage(RUN("", "group", "-gname", "-k2"), "--by: 'name' is not the number of a field");
     expect_failure(RUN("a 1\nb\n", "group", "-g1", "-k2", "-o", "out"),
                    "line 2: field 2: a value is missing");
     expect_failure(RUN("a 1\nb\n", "group", "-g2", "-k1", "--type=f16"),

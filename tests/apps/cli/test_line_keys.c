@@ -50,7 +50,7 @@ Test(line_keys, are_fields_as_tables_have_them)
     expect_failure(RUN("a b a\n", "sort", "--header", "-kb", "-ka:word"),
                    "the header has 'a' twice");
     expect_failure(RUN("a b\n", "sort", "-k1:word", "-o", "out.npy"), "which no npy file holds");
-    expect_usage(RUN("", "sort", "-k1", "-kb:word"), "--field: a name needs --header");
+    expect_usage(RUN("", "sort", "-k1", "-kb:word"), "--field: 'b' is not the number of a field");
     expect_usage(RUN("", "sort", "-k2:foo"),
                  "'2:foo': behind a field stand :word, :desc or a type");
     expect_usage(RUN("", "sort", "-k2:word:i8"), "a field is a word or of type i8, not both");

@@ -44,10 +44,44 @@ Test(output_file, the_name_chooses_the_format_unless_told)
     expect_content("b.txt", "1\n4\n");
     expect_done(RUN("", "scan", "a.npy", "-o", "c"));
     cr_assert_eq(memcmp(read_file("c").bytes, "\x93NUMPY", 6), 0);
-    expect_done(RUN("1 2", "scan", "-o", "d.npy", "--output-format", "text"));
-    expect_content("d.npy", "1\n3\n");
-    expect_done(RUN("1 2", "scan", "--type", "u8", "-o", "e.txt", "--output-format", "raw"));
-    expect_content("e.txt", "\1\3");
+    expect_done(RUN("1 2", "scan", "-o", "d.npy", "--output-format", "npy"));
+    cr_assert(same_bytes(read_file("a.npy"), read_file("d.npy")));
+}
+
+/* What the name promises is written, or nothing. */
+Test(output_file, the_name_is_that_of_what_is_written)
+{
+    const char *const foreign[] = {"x.zst", "x.csv.xz", "x.bz2", "x.lz4",     "x.zip",
+                                   "x.npz", "x.tar.XZ", "x.h5",  "x.parquet", "x.npy.xz"};
+    for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
+        char words[64];
+        snprintf(words, sizeof words, "--output: '%s': no .", foreign[i]);
+        expect_usage(RUN("2 1", "sort", "-o", foreign[i]), words);
+        expect_usage(RUN("2 1", "pack", "-o", foreign[i]), words);
+    }
+    expect_usage(RUN("2 1", "sort", "-o", "x.npy.gz", "--output-format=raw"),
+                 "--output: 'x.npy.gz' is the name of an npy file, and --output-format is raw");
+    expect_usage(RUN("2 1", "sort", "-o", "x.txt", "--output-format=npy"),
+                 "--output: 'x.txt' is the name of a text file, and --output-format is npy");
+    expect_usage(RUN("2 1", "sort", "-o", "x.GZ"), "--output: 'x.GZ': .gz and .bgz compress in");
+    expect_usage(RUN("2 1", "sort", "--values=v", "--values-output=x.xz", "-o", "y"),
+                 "--values-output: 'x.xz': no .xz files are written");
+    expect_usage(RUN("2 1", "bin", "--offsets-output=x.xz", "-o", "y"),
+                 "--offsets-output: 'x.xz': no .xz files are written");
+    expect_usage(RUN("", "pack", "-d", "-o", "q.gz"),
+                 "--output: 'q.gz': what --decompress writes is not compressed");
+    write_file("in.gz", gzip_blob(text_blob("PAR1")));
+    expect_done(RUN("", "pack", "-d", "in.gz", "-o", "q.parquet"));
+    expect_content("q.parquet", "PAR1");
+    cr_assert_eq(count_files(), 2);
+}
+
+Test(output_file, an_empty_name_is_shown)
+{
+    expect_usage(RUN("", "sort", ""), "FILE 1 is an empty word");
+    expect_usage(RUN("", "sort", "a", ""), "FILE 2 is an empty word");
+    expect_failure(RUN("", "sort", "-o", ""), "'': No such file");
+    expect_failure(RUN("", "search", "--in", ""), "'': No such file");
 }
 
 Test(output_file, may_be_the_input)
