@@ -28,7 +28,7 @@ typedef struct common_options {
     const char *output;
     file_format output_format;
     parscan_backend backend;
-    unsigned threads; /* 0: not given */
+    unsigned threads;     /* 0: not given */
     bool any_output_name; /* of pack, which has rules of its own */
     bool stats, quiet;
     axis_option axis;   /* of subcommands that have AXIS_OPTIONS */

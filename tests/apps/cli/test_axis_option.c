@@ -362,7 +362,8 @@ Test(axis, trace_reads_lists_and_refuses_other_shapes)
     expect_failure(RUN("n,v\na,5\n", "trace", "--file=-"), "--header leaves it out");
     expect_usage(RUN("", "trace", "-k", "2", "5", "0"),
                  "-k, -t, --header and the like need --file");
-    expect_usage(RUN("1 5", "trace", "-k", "v", "--file=-"), "--field: 'v' is not the number of a field");
+    expect_usage(RUN("1 5", "trace", "-k", "v", "--file=-"),
+                 "--field: 'v' is not the number of a field");
     expect_usage(RUN("", "trace", "--axis=1", "5", "0"), "--axis 1 needs --file FILE");
     expect_usage(RUN("", "trace", "--line=1", "5", "0"), "--line 1 needs --axis N");
     expect_usage(RUN("", "trace", "--line=0", "--file=in.npy"), "--line 0 needs --axis N");

@@ -79,7 +79,7 @@ Test(join_command, refuses_what_it_cannot_join)
     expect_usage(RUN("", "join", "-k1", "-", "-"), "FILE and FILE2 cannot both be standard input");
     expect_usage(RUN("", "join", "-k1", "--type=u8", "-", "r"), "--type: join compares words");
     expect_usage(RUN("", "join", "-k1", "--other-field=b", "-", "r"),
-                 "--other-field: a name needs --header");
+                 "--other-field: 'b' is not the number of a field");
     expect_failure(RUN(left, "join", "-t,", "-ka", "--header", "-", "r"),
                    "r: line 1: the header has no field 'a'");
     expect_failure(RUN("1\n", "join", "-t,", "-k2", "-", "r"),
