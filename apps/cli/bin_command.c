@@ -15,8 +15,8 @@ enum { READ_ELEMENTS = 4 * 1024 * 1024 };
 
 typedef struct bin_command {
     common_options common;
-    uint64_t bins; /* 0: not given */
-    bool bins_given;
+    uint64_t bins;       /* 0: not given */
+    bool found;          /* they are as many as the largest one needs */
     second_input values; /* path NULL: none */
     const char *offsets_path;
     array offsets; /* u64 */
@@ -117,6 +117,7 @@ static int find_bins(bin_command *command, session *job, failure *why)
         return session_check_result(job, called, why);
     if (largest < MOST_BINS) {
         command->bins = largest + 1;
+        command->found = true;
         return STATUS_DONE;
     }
     fail(why,
@@ -131,7 +132,9 @@ static int bin_entries(bin_command *command, session *job, failure *why)
     const bool values = command->values.path != NULL;
     const parscan_type type = values ? job->second.type : PARSCAN_U64;
     if (!array_reserve(&command->offsets, (size_t)command->bins + 1)) {
-        session_out_of_memory(job, why);
+        fail(why, "%s: out of memory for %" PRIu64 " bins%s", session_input_name(job),
+             command->bins,
+             command->found ? ", as the largest one needs (--bins N leaves out others)" : "");
         return STATUS_FAILED;
     }
     if (!session_make_new_out(job, type, job->in.n, why))

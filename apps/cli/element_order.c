@@ -89,6 +89,18 @@ uint64_t order_without_sign_of_0(parscan_type type, uint64_t order)
     return parscan_type_traits_of(type).is_float && order == ~SIGN ? SIGN : order;
 }
 
+void element_orders_of_values(parscan_type type, void *elements, size_t n, uint64_t *orders)
+{
+    const size_t size = parscan_type_size(type);
+    element_orders(type, elements, n, orders);
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t order = order_without_sign_of_0(type, orders[i]);
+        if (order != orders[i])
+            memset((char *)elements + i * size, 0, size);
+        orders[i] = order;
+    }
+}
+
 double element_as_double(parscan_type type, const void *element)
 {
     switch ((int)type) {

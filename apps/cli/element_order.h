@@ -13,6 +13,9 @@
 /* Gives the numbers of n elements. Elements that are equal as sorts have it have the same number. */
 void element_orders(parscan_type type, const void *elements, size_t n, uint64_t *orders);
 
+/* The same, where -0 is 0: in the elements too, so that equal ones have one form. */
+void element_orders_of_values(parscan_type type, void *elements, size_t n, uint64_t *orders);
+
 /* The element that has that number. */
 void element_of_order(parscan_type type, uint64_t order, void *element);
 

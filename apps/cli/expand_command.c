@@ -1,4 +1,6 @@
 /* parscan expand: each element, value or line as often as its size tells. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "apps/cli/command.h"
@@ -12,6 +14,9 @@
 
 /* So many sizes are read at once; the output of so many slots is made at once. */
 enum { READ_SIZES = 256 * 1024, WINDOW = 256 * 1024 };
+
+/* No file is longer. */
+#define MOST_SLOTS ((uint64_t)INT64_MAX)
 
 typedef struct expand_command {
     common_options common;
@@ -45,7 +50,10 @@ static const help_part help[] = {
      "tells, as\n"
      "u64; the first index is 0. With -k and the like, writes the lines so often. It undoes unique "
      "--count\n"
-     "of sorted data, and tells which item each slot of an allocation belongs to.\n"
+     "of sorted data, and tells which item each slot of an allocation belongs to. A sum beyond "
+     "2^63 - 1 is "
+     "a\n"
+     "failure.\n"
      "\n"
      "  --values FILE         a value per size, written in place of its index\n"
      "  --values-type T       the type of values in text (default i64) and raw (no default)\n"
@@ -142,11 +150,45 @@ static int make_window(expand_command *command, session *job, const window *from
     return session_check_result(job, called, why);
 }
 
+/* Whether a file can have so many elements as the sizes so far make. The message names the largest of them. */
+static int check_total(const expand_command *command, session *job, failure *why)
+{
+    const size_t size = parscan_type_size(job->in.type);
+    uint64_t total = command->written, largest = 0;
+    size_t at = 0;
+    for (size_t i = 0; i < job->in.n; i++) {
+        const uint64_t slots = load_unsigned((const char *)job->in.data + i * size, size);
+        if (slots > largest) {
+            largest = slots;
+            at = i;
+        }
+        if (slots <= MOST_SLOTS - total) {
+            total += slots;
+            continue;
+        }
+        const bool lines = session_has_fields(job);
+        fail(why, "the sum of the sizes is more than %" PRIu64 ": %" PRIu64 "%s", MOST_SLOTS,
+             largest, largest == UINT64_MAX ? " is -1, read as u64" : " is one of them");
+        if (lines) {
+            input_fail_line(job->reader, &command->lines, at, why);
+        } else {
+            char where[48];
+            snprintf(where, sizeof where, "element %" PRIu64, command->first + at + 1);
+            fail_in(why, where);
+            fail_in(why, session_input_name(job));
+        }
+        return STATUS_FAILED;
+    }
+    return STATUS_DONE;
+}
+
 /* Writes what the sizes of a piece make. */
 static int expand_piece(expand_command *command, session *job, failure *why)
 {
     int status =
         sizes_check(job->context, &job->in, command->first, "size", session_input_name(job), why);
+    if (status == STATUS_DONE)
+        status = check_total(command, job, why);
     window from = {0}, next;
     while (status == STATUS_DONE && from.item < job->in.n) {
         const double begin = seconds_now();

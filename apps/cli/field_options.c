@@ -33,7 +33,7 @@ static bool take_character(const char *value, char *character, failure *why)
     else if (strlen(value) == 1 && value[0] != '\n')
         *character = value[0];
     else
-        return fail(why, "'%.100s' is not one character", value);
+        return fail(why, "'%.100s' is not one character of one byte, or tab", value);
     return true;
 }
 
@@ -112,7 +112,8 @@ static bool check_in_number(const field_rules *rules, const char *option, char c
     if (c == 0)
         return true;
     if (is_part_of_numbers(c) || strchr("+-eE", c) != NULL)
-        return fail(why, "%s: %c is no such character", option, c);
+        return fail(why, "%s: %c is no such character: it is no digit, quote, sign or e, such as ,",
+                    option, c);
     if ((!space && c != rules->separator) || rules->quote_rule == QUOTES_ARE_CSV)
         return true;
     return fail(why, "%s: '%c' separates fields (--quotes csv, if such numbers stand in quotes)",

@@ -93,6 +93,10 @@ static int dispatch_command(int argc, char **argv)
     for (int i = 0; i < SUBCOMMANDS; i++)
         if (strcmp(name, subcommands[i].name) == 0)
             return subcommands[i].run(argc - 1, argv + 1);
+    if (strcmp(name, "help") == 0 && argc > 3) {
+        fail(&why, "help takes one SUBCOMMAND, not %d", argc - 2);
+        return usage_wrong(NULL, &why);
+    }
     if (strcmp(name, "help") == 0)
         return argc == 2 ? print_help() : help_command(argv[2]);
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0)

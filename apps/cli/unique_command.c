@@ -94,9 +94,7 @@ static bool number_elements(unique_command *command, const stream_piece *piece)
     if (!array_reserve(&command->orders, n))
         return false;
     uint64_t *const orders = command->orders.data;
-    element_orders(piece->in.type, piece->in.data, n, orders);
-    for (size_t i = 0; i < n; i++)
-        orders[i] = order_without_sign_of_0(piece->in.type, orders[i]);
+    element_orders_of_values(piece->in.type, piece->in.data, n, orders);
     return key_table_number(&command->keys, key_of_order, orders, n, command->numbers.data);
 }
 

@@ -61,9 +61,7 @@ static int make_keys(mpi_job *job, unique_command *command, failure *why)
     if (status != STATUS_DONE)
         return status;
     uint64_t *const keys = command->keys.data, *const indices = command->indices.data;
-    element_orders(in->type, in->data, in->n, keys);
-    for (size_t i = 0; i < in->n; i++)
-        keys[i] = order_without_sign_of_0(in->type, keys[i]);
+    element_orders_of_values(in->type, in->data, in->n, keys);
     for (size_t i = 0; i < in->n && !command->count; i++)
         indices[i] = command->input.first + i;
     return STATUS_DONE;

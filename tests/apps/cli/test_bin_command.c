@@ -35,6 +35,25 @@ Test(bin_command, orders_entries_by_their_bins)
     expect_failure(RUN("1 2\n", "bin", "-k1", "-o", "out.npy"), "the output is lines of text");
 }
 
+Test(bin_command, names_the_bin_that_needs_the_memory)
+{
+    if (UNDER_SANITIZER)
+        cr_skip_test("a sanitizer needs more address space than any limit allows\n");
+    expect_shell("ulimit -v 16000000; ! echo 4294967295 | $0 bin 2>words &&"
+                 "grep -q 'input: out of memory for 4294967296 bins, as the largest one needs "
+                 "(--bins N' words");
+}
+
+Test(expand_command, refuses_a_sum_beyond_a_file)
+{
+    expect_failure(RUN("3\n18446744073709551615\n18446744073709551615\n", "expand"),
+                   "standard input: element 2: the sum of the sizes is more than "
+                   "9223372036854775807: 18446744073709551615 is -1, read as u64");
+    expect_failure(RUN("a\n1\n9223372036854775807\n", "expand", "--header", "-ka", "-o", "out"),
+                   "standard input: line 3: the sum of the sizes is more than "
+                   "9223372036854775807: 9223372036854775807 is one of them");
+}
+
 Test(expand_command, repeats_by_sizes)
 {
     expect_output(RUN("2 0 1 3", "expand"), "0\n0\n2\n3\n3\n3\n");

@@ -27,7 +27,6 @@ Test(compact_command, has_every_comparison)
     expect_output(RUN(seven, "compact", "--where", ">= 3"), "3\n12\n5\n");
     expect_output(RUN(seven, "compact", "--where", "-1..5"), "3\n0\n0\n5\n-1\n");
     expect_output(RUN(seven, "compact", "--where", "-7..-7"), "-7\n");
-    expect_output(RUN(seven, "compact", "--where", "5..3"), "");
 }
 
 Test(compact_command, reads_its_numbers_in_the_input_s_type)
@@ -56,11 +55,18 @@ Test(compact_command, a_condition_that_is_none_is_wrong_usage)
         {"==x", "--where: 'x' is not a number"},
         {"1..", "--where: a number is missing"},
         {"..1", "--where: a number is missing"},
+        {"in.txt",
+         "--where: 'in.txt' is not nonzero, ==V, !=V, <V, <=V, >V, >=V or A..B (in quotes: "},
+        {"5..3", "--where: '5..3' has no numbers: the first one is the larger"},
         {"<1.5", "--where: 1.5 is not an integer"},
         {"zero", "--where: 'zero' is not"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         expect_usage(RUN("1 x", "compact", "--where", wrong[i][0]), wrong[i][1]);
+    expect_usage(RUN("1", "compact", "--type=f64", "--where", "1...5"),
+                 "'1...5' can be read in two");
+    expect_usage(RUN("1", "compact", "--type=f64", "--where", "nan..1"), "'nan..1' has no numbers");
+    expect_output(RUN("-0", "compact", "--type=f64", "--where", "0..-0"), "-0\n");
     expect_usage(RUN("1", "compact", "--type=u8", "--where", "<300"), "300 does not fit u8");
     expect_usage(RUN("1", "compact", "--type=u8", "--where", "-1..3"), "-1 does not fit u8");
 }

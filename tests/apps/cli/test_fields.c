@@ -48,6 +48,7 @@ Test(fields, are_separated_by_white_space_or_a_character)
     expect_output(RUN("0x1\n", "scan", "-tx", "-k1", "--type=f32"), "0\n");
     expect_failure(RUN("-3-4\n", "scan", "-t-", "-k1"), "line 1: field 1: a value is missing");
     expect_usage(RUN("", "scan", "-t", ""), "--separator: '' is not one character");
+    expect_usage(RUN("", "scan", "-t", "\xc2\xa7"), "is not one character of one byte, or tab");
     expect_usage(RUN("", "scan", "-t", "ab"), "'ab' is not one character");
     expect_usage(RUN("", "scan", "-t5"), "5 cannot separate fields");
     expect_usage(RUN("", "scan", "-k0"), "'0' is not the number of a field");
@@ -202,7 +203,8 @@ Test(fields, numbers_are_written_as_in_other_countries)
         {"-k2", "--thousands= ", "--thousands: ' ' separates fields"},
         {"-k1", "--decimal=-", "--decimal: - is no such character"},
         {"-k1", "--decimal=+", "--decimal: + is no such character"},
-        {"-k1", "--decimal=7", "--decimal: 7 is no such character"},
+        {"-k1", "--decimal=7",
+         "--decimal: 7 is no such character: it is no digit, quote, sign or e, such as ,"},
         {"-k1", "--thousands=e", "--thousands: e is no such"}};
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         expect_usage(RUN("1", "scan", refused[i][0], refused[i][1]), refused[i][2]);

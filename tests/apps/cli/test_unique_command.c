@@ -10,6 +10,11 @@ Test(unique_command, writes_each_element_where_it_is_first)
 {
     expect_output(RUN("3 1 3 2 1", "unique"), "3\n1\n2\n");
     expect_output(RUN("0 -0 nan 1 -nan 0", "unique", "--type=f64"), "0\nnan\n1\n");
+    const char *const zeros[] = {"f64", "f32", "f16", "bf16"};
+    for (int i = 0; i < 4; i++) { /* as --count writes it */
+        expect_output(RUN("-0 1 0", "unique", "--type", zeros[i]), "0\n1\n");
+        expect_output(RUN("-0 1 0", "unique", "--count", "--type", zeros[i]), "2\t0\n1\t1\n");
+    }
     expect_output(RUN("\3\1\3", "unique", "--format=raw", "--type=u8"), "\3\1");
     expect_output(RUN("", "unique"), "");
     expect_output(RUN("3 a\n1 b\n3 c\n", "unique", "-k1"), "3 a\n1 b\n");

@@ -98,6 +98,7 @@ Test(usage, a_subcommand_is_needed)
 {
     expect_usage(run_arguments(text_blob(""), (const char *const[]){NULL}),
                  "a subcommand is missing");
+    expect_usage(RUN("", "help", "sort", "scan"), "help takes one SUBCOMMAND, not 2");
     expect_usage(RUN("", "scam"), "unknown subcommand 'scam'");
     expect_usage(RUN("", "--verbose"), "unknown option '--verbose'");
 }
