@@ -41,7 +41,9 @@ static const help_part help[] = {
      "\n"
      "  -q, --quantiles Q,... numbers of 0 to 1, with up to 9 decimals (default: "
      "0,0.25,0.5,0.75,1)\n"
-     "  --linear              between the two nearest elements, in f64, as NumPy does by default\n",
+     "  --linear              between the two nearest elements, in f64, as NumPy does by default; "
+     "nan\n"
+     "                        if an element is NaN\n",
      NULL},
     FIELD_HELP,
     MIRROR_HELP,
@@ -111,14 +113,27 @@ static double value_of_rank(const array *sorted, uint64_t rank)
     return element_as_double(sorted->type, (const char *)sorted->data + rank * size);
 }
 
-/* Between the ranks around quantile * (n - 1). */
+/* The number at part t, above 0 and below 1, of the way from a to b, with NumPy's rounding; where their difference is no
+   finite double, the number that is right, if there is one. */
+static double between(double a, double b, double t)
+{
+    const double difference = b - a;
+    if (isfinite(difference))
+        return t < 0.5 ? a + difference * t : b - difference * (1 - t);
+    const double value = a * (1 - t) + b * t;
+    return isnan(value) ? (double)NAN : value;
+}
+
+/* Between the ranks around quantile * (n - 1); NaN if an element is NaN. */
 static char *format_linear(const array *sorted, uint64_t quantile, char *to)
 {
     const wide_unsigned place = (wide_unsigned)quantile * (sorted->n - 1);
     const uint64_t rank = (uint64_t)(place / UNIT), part = (uint64_t)(place % UNIT);
     double value = value_of_rank(sorted, rank);
-    if (part > 0)
-        value += (value_of_rank(sorted, rank + 1) - value) * ((double)part / UNIT);
+    if (isnan(value_of_rank(sorted, sorted->n - 1)))
+        value = (double)NAN;
+    else if (part > 0)
+        value = between(value, value_of_rank(sorted, rank + 1), (double)part / UNIT);
     return numbers_format(element_traits_of(PARSCAN_F64), &value, 1, to) - 1;
 }
 

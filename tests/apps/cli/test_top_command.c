@@ -51,6 +51,15 @@ Test(quantile_command, takes_elements_by_their_ranks)
     expect_output(RUN("4 1 3 2", "quantile", "-q.5,1"), "2\t4\n");
     expect_output(RUN("4 1 3 2", "quantile", "--quantiles=0.500000001,1,0"), "3\t4\t1\n");
     expect_output(RUN("4 1 3 2", "quantile", "-q0.5,0.25", "--linear"), "2.5\t1.75\n");
+    expect_output(RUN("1.5 nan 0.5", "quantile", "--linear", "--type=f64"),
+                  "nan\tnan\tnan\tnan\tnan\n");
+    expect_output(RUN("-inf inf", "quantile", "--linear", "--type=f64"),
+                  "-inf\tnan\tnan\tnan\tinf\n");
+    expect_output(RUN("-1e308 1e308", "quantile", "--linear", "--type=f64"),
+                  "-1e308\t-5e307\t0\t5e307\t1e308\n");
+    /* NumPy's, which counts from the nearer element */
+    expect_output(RUN("0.1 0.7", "quantile", "--linear", "--type=f64", "-q0.3,0.9"),
+                  "0.28\t0.64\n");
     expect_output(RUN("7", "quantile", "--linear"), "7\t7\t7\t7\t7\n");
     expect_output(RUN("1.5 nan 0.5", "quantile", "--type=f32"), "0.5\t0.5\t1.5\tnan\tnan\n");
     expect_output(RUN("a 5\nb 7\n", "quantile", "-k2", "-q1"), "7\n");
