@@ -1,13 +1,9 @@
 #include "apps/cli/field_lines.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "apps/cli/field_names.h"
 #include "apps/cli/number_text.h"
 #include "apps/cli/text_lines.h"
-
-enum { LONGEST_NUMBER = 400 }; /* longer than any number that is written for a type */
 
 /* White space within a line that does not separate fields. */
 static inline bool is_blank(const field_rules *rules, char c)
@@ -96,18 +92,6 @@ size_t field_word_copy(const field_rules *rules, text_span word, char *to)
     return (size_t)(to - begin);
 }
 
-char *field_number(const field_rules *rules, char *number, char *end)
-{
-    const size_t size = (size_t)(end - number);
-    const char point = rules->decimal;
-    numbers_set_point(number, end, point);
-    if (point == 0 || point != rules->separator || memchr(number, point, size) == NULL)
-        return end;
-    memmove(number + 1, number, size);
-    number[0] = number[size + 1] = '"';
-    return end + FIELD_QUOTES;
-}
-
 bool field_find(const field_rules *rules, const char *line, unsigned number, text_span *field)
 {
     const char *const p = field_begin(rules, rules->quotes, line, number);
@@ -124,18 +108,11 @@ bool field_place(const field_rules *rules, const char *line, unsigned number, te
     return p != NULL;
 }
 
-size_t field_count(const field_rules *rules, text_span line)
+/* The number of fields of the rest of a line, at p. */
+static size_t count_quoted(const field_rules *rules, const char *p)
 {
-    const size_t size = (size_t)(line.end - line.begin);
     const bool separated = rules->separator != 0;
-    size_t count = separated;
-    if (!rules->quotes || memchr(line.begin, '"', size) == NULL) {
-        for (size_t i = 0; separated && i < size; i++)
-            count += line.begin[i] == rules->separator;
-        return separated ? count : text_count_words(line.begin, line.end);
-    }
-    const char *p = skip_blanks(rules, line.begin);
-    count = 1;
+    size_t count = 1;
     while (*(p = field_end(rules, true, p)) != '\n') {
         p = skip_blanks(rules, p + separated);
         count += separated || *p != '\n';
@@ -143,39 +120,15 @@ size_t field_count(const field_rules *rules, text_span line)
     return count;
 }
 
-static bool is_one_of(text_span field, const char *const *words)
+size_t field_count(const field_rules *rules, text_span line)
 {
-    const size_t length = (size_t)(field.end - field.begin);
-    for (; *words != NULL; words++)
-        if (strlen(*words) == length && memcmp(*words, field.begin, length) == 0)
-            return true;
-    return false;
-}
-
-bool field_is_missing(text_span field)
-{
-    static const char *const words[] = {"NA",  "N/A", "n/a", "NULL", "null", "None", "nan",
-                                        "NaN", "-",   ".",   "?",    "\\N",  NULL};
-    return field.begin == field.end || is_one_of(field, words);
-}
-
-/* Copies a number as the parsers read it: without what stands between thousands, with a point. False: it
-   is none. */
-static bool copy_number(const field_rules *rules, text_span field, char to[LONGEST_NUMBER])
-{
-    const char point = rules->decimal != 0 ? rules->decimal : '.';
-    size_t length = 0;
-    if (field.end - field.begin >= LONGEST_NUMBER)
-        return false;
-    for (const char *p = field.begin; p < field.end; p++) {
-        if (rules->thousands != 0 && *p == rules->thousands && p > field.begin)
-            continue;
-        if (*p == '\0' || (*p == '.' && point != '.'))
-            return false;
-        to[length++] = *p == point ? '.' : *p;
+    const size_t size = (size_t)(line.end - line.begin);
+    const bool separated = rules->separator != 0;
+    if (!rules->quotes || memchr(line.begin, '"', size) == NULL) {
+        return separated ? text_count_character(line.begin, line.end, rules->separator) + 1
+                         : text_count_words(line.begin, line.end);
     }
-    to[length] = '\0';
-    return true;
+    return count_quoted(rules, skip_blanks(rules, line.begin));
 }
 
 /* A word that is not there. */
@@ -191,9 +144,9 @@ static line_verdict miss_word(const field_rules *rules, const char *line, text_s
 static line_verdict read_slowly(const field_rules *rules, const element_traits *traits,
                                 text_span field, void *out)
 {
-    char number[LONGEST_NUMBER];
+    char number[LONGEST_FIELD];
     failure unused;
-    if (copy_number(rules, field, number) && number_parse(traits, number, out, &unused))
+    if (field_copy_number(rules, field, number) && number_parse(traits, number, out, &unused))
         return LINE_IS_TAKEN;
     memset(out, 0, traits->size);
     return field_is_missing(field) ? miss_word(rules, field.begin, &field) : LINE_IS_WRONG;
@@ -317,6 +270,24 @@ static inline line_verdict read_fields(const field_rules *rules, const element_t
     return verdict == LINE_IS_SHORT ? LINE_HAS_NO_KEY : verdict;
 }
 
+/* Whether the line has more fields than the header. after: as read_fields() gives it. *end: its newline. */
+static inline bool is_wide(const field_rules *rules, bool quoted, const char *first,
+                           const char *after, const char *limit, const char **end)
+{
+    const unsigned number = rules->value.number;
+    size_t count = number > 0 ? number : 1;
+    /* A line without the value has fewer. */
+    if (rules->width == 0 || (count > 1 && after == first)) {
+        *end = newline_after(after, limit);
+        return false;
+    }
+    *end = text_line_end(after, limit, rules->separator, &count);
+    /* Separators in quotes count too far. */
+    if (quoted && count > rules->width && find_quote(after, *end) != NULL)
+        count = (number > 0 ? number : 1) + count_quoted(rules, after) - 1;
+    return count > rules->width;
+}
+
 line_verdict field_line_read(const field_rules *rules, const element_traits *traits, bool quoted,
                              const char *line, const char *limit, void *out, text_span *value,
                              text_span *key, const char **next)
@@ -327,45 +298,14 @@ line_verdict field_line_read(const field_rules *rules, const element_traits *tra
         *next = newline_after(first, limit) + 1;
         return LINE_IS_LEFT_OUT;
     }
-    const line_verdict verdict = read_fields(rules, traits, quoted, first, out, value, key, &after);
-    const char *const end = newline_after(after, limit);
+    line_verdict verdict = read_fields(rules, traits, quoted, first, out, value, key, &after);
+    const char *end;
+    const bool wide = is_wide(rules, quoted, first, after, limit, &end);
     *next = end + 1;
-    return quoted && is_open(rules, line, end) ? LINE_IS_OPEN : verdict;
-}
-
-static bool fail_in_field(failure *why, const field_choice *choice)
-{
-    char words[FIELD_WORDS];
-    field_choice_words(choice, words);
-    return fail_in(why, words);
-}
-
-/* Says why a field is not a number. */
-static bool fail_value(failure *why, const field_rules *rules, const element_traits *traits,
-                       text_span field)
-{
-    char number[LONGEST_NUMBER];
-    const size_t size = (size_t)(field.end - field.begin);
-    if (copy_number(rules, field, number))
-        return fail_number(why, traits, number, strlen(number));
-    return fail(why, "'%.*s' is not a number", size < 60 ? (int)size : 60, field.begin);
-}
-
-bool fail_field(failure *why, const field_rules *rules, const element_traits *traits,
-                line_verdict verdict, text_span field)
-{
-    switch (verdict) {
-    case LINE_IS_SHORT:
-    case LINE_HAS_NO_KEY:
-        fail(why, "a value is missing (--missing skip leaves such lines out, --missing 0 reads 0)");
-        break;
-    case LINE_IS_LONG:
-        return fail(why, "several fields: -k N chooses one of them");
-    case LINE_IS_OPEN:
-        return fail(why, "a quote is not closed on its line (--quotes none reads quotes as they "
-                         "stand)");
-    default:
-        fail_value(why, rules, traits, field);
-    }
-    return fail_in_field(why, verdict == LINE_HAS_NO_KEY ? &rules->key : &rules->value);
+    if (quoted && is_open(rules, line, end))
+        return LINE_IS_OPEN;
+    if (!wide || verdict == LINE_IS_LONG)
+        return verdict;
+    *value = (text_span){line, end + 1};
+    return LINE_IS_WIDE;
 }

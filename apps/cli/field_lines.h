@@ -39,6 +39,7 @@ typedef struct field_rules {
     char decimal;   /* the decimal point; 0: '.' */
     char thousands; /* stands between digits, and is left out; 0: nothing does */
     bool header;    /* the first line has the names */
+    size_t width;   /* of the header, where a line with more fields is wrong; else 0 */
     bool
         mirrors; /* the file is a Matrix Market file, and entries that it leaves out are read, too */
     quote_rule quote_rule;
@@ -60,6 +61,7 @@ typedef enum line_verdict {
     LINE_IS_SHORT,    /* the field is not there, or empty */
     LINE_HAS_NO_KEY,  /* the same of the key */
     LINE_IS_LONG,     /* it has several fields, and none was chosen */
+    LINE_IS_WIDE,     /* it has more fields than the header */
     LINE_IS_OPEN,     /* a quote is not closed */
     LINE_IS_WRONG,    /* the field is not a number */
     LINE_IS_OUTSIDE   /* a row or column outside of a matrix */
@@ -120,9 +122,14 @@ size_t field_count(const field_rules *rules, text_span line);
 /* Whether the field is empty, or what people write where a number is not there. */
 bool field_is_missing(text_span field);
 
+/* Copies a number as the parsers read it: without what stands between thousands, with a point. False: it
+   is none. */
+enum { LONGEST_FIELD = 400 }; /* longer than any number that is written for a type */
+bool field_copy_number(const field_rules *rules, text_span field, char to[LONGEST_FIELD]);
+
 /* Reads the line at `line`, in a text that ends in a newline before `limit`: its number to out (unless it is a
    word), and where its value and, if it is keyed, its key are. *next: after its newline. `quoted`: quotes are
-   looked for. On a line that is wrong, *value is the field. */
+   looked for. On a line that is wrong, *value is the field, or the line if it has too many. */
 line_verdict field_line_read(const field_rules *rules, const element_traits *traits, bool quoted,
                              const char *line, const char *limit, void *out, text_span *value,
                              text_span *key, const char **next);
@@ -133,6 +140,11 @@ line_verdict field_read_word(const field_rules *rules, const char *line, unsigne
                              text_span *word);
 line_verdict field_read_number(const field_rules *rules, const element_traits *traits,
                                const char *line, unsigned number, void *out, text_span *field);
+
+/* Says that a line has another number of fields than the header, else the first line. advice: or NULL. Returns
+   false. */
+bool fail_width(failure *why, const field_rules *rules, size_t has, size_t fields,
+                const char *advice);
 
 /* Says what is wrong with the field of a line that is not taken. */
 bool fail_field(failure *why, const field_rules *rules, const element_traits *traits,

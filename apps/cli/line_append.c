@@ -74,13 +74,8 @@ bool lines_fail_width(const session *job, const char *path, const line_store *li
                       size_t has, size_t fields, const char *advice, failure *why)
 {
     char line[32];
-    if (advice == NULL)
-        advice = job->fields.separator == 0 ? "-t C, if white space does not separate fields"
-                 : has > fields             ? "a separator in a field? quotes around it"
-                                            : "results would stand in different columns";
     snprintf(line, sizeof line, "line %" PRIu64, line_store_line(lines, i));
-    fail(why, "%zu field%s, where the %s has %zu (%s)", has, has == 1 ? "" : "s",
-         job->fields.header ? "header" : "first line", fields, advice);
+    fail_width(why, &job->fields, has, fields, advice);
     fail_in(why, line);
     return fail_in(why, input_name(path));
 }

@@ -141,6 +141,8 @@ static bool take_header(line_parser *parser, const char *line, const char *next,
                line_parser_fail(parser->newlines + 1, why);
     if (!field_names_find(&parser->rules, line, next - 1, why))
         return line_parser_fail(parser->newlines + 1, why);
+    if (parser->rules.separator != 0)
+        parser->rules.width = field_count(&parser->rules, (text_span){line, next});
     if (parser->expects) {
         if (is_expected(parser, line, next))
             return true;

@@ -2,27 +2,30 @@
 
 #include <string.h>
 
+#include "apps/cli/integer_bits.h"
 #include "apps/cli/number_text.h"
 
 /* What is counted: places that count as 1, others as 0. */
-static inline unsigned begins_word(const char *p)
+static inline unsigned begins_word(const char *p, char c)
 {
+    (void)c;
     return (unsigned)is_space(p[-1]) & (unsigned)!is_space(p[0]);
 }
 
-static inline unsigned begins_line_with_word(const char *p)
+static inline unsigned begins_line_with_word(const char *p, char c)
 {
+    (void)c;
     return (unsigned)(p[-1] == '\n') & (unsigned)!is_space(p[0]);
 }
 
-static inline unsigned is_newline(const char *p)
+static inline unsigned is_character(const char *p, char c)
 {
-    return *p == '\n';
+    return *p == c;
 }
 
 /* Counts in bytes first, so that the compiler adds vectors of them: a byte holds the count of a block. */
-__attribute__((always_inline)) static inline size_t count_places(const char *begin, const char *end,
-                                                                 unsigned (*counts)(const char *p))
+__attribute__((always_inline)) static inline size_t
+count_places(const char *begin, const char *end, unsigned (*counts)(const char *p, char c), char c)
 {
     enum { BLOCK = 240 };
     size_t count = 0;
@@ -30,7 +33,7 @@ __attribute__((always_inline)) static inline size_t count_places(const char *beg
         const size_t size = end - begin < BLOCK ? (size_t)(end - begin) : BLOCK;
         unsigned char part = 0;
         for (size_t i = 0; i < size; i++)
-            part = (unsigned char)(part + counts(begin + i));
+            part = (unsigned char)(part + counts(begin + i, c));
         count += part;
         begin += size;
     }
@@ -39,18 +42,84 @@ __attribute__((always_inline)) static inline size_t count_places(const char *beg
 
 size_t text_count_words(const char *begin, const char *end)
 {
-    return !is_space(begin[0]) + count_places(begin + 1, end, begins_word);
+    return !is_space(begin[0]) + count_places(begin + 1, end, begins_word, 0);
 }
 
 size_t text_count_newlines(const char *begin, const char *end)
 {
-    return count_places(begin, end, is_newline);
+    return count_places(begin, end, is_character, '\n');
+}
+
+size_t text_count_character(const char *begin, const char *end, char c)
+{
+    return count_places(begin, end, is_character, c);
+}
+
+#define EACH_BYTE (UINT64_MAX / 255)
+#define TOP_BITS (EACH_BYTE * 128)
+
+/* The top bit of each byte of eight that is c. Source: Warren, Hacker's Delight, 6-1. */
+static inline uint64_t matches(uint64_t bytes, char c)
+{
+    const uint64_t others = bytes ^ EACH_BYTE * (unsigned char)c;
+    return ~(((others & ~TOP_BITS) + ~TOP_BITS) | others | ~TOP_BITS);
+}
+
+/* Their sum, which is less than 256. */
+static inline size_t sum_bytes(uint64_t bytes)
+{
+    return (size_t)(bytes * EACH_BYTE >> 56);
+}
+
+typedef uint8_t byte_block __attribute__((vector_size(16)));
+typedef uint64_t half_blocks __attribute__((vector_size(16)));
+
+/* Counts the characters c of blocks without a newline from p on, before which the first other one may be. Returns
+   the end of those that are counted. */
+static const char *skip_blocks(const char *p, const char *limit, char c, size_t *count)
+{
+    enum { MOST = 31 }; /* eight sums fit a byte */
+    half_blocks sums;
+    byte_block bytes, counts = {0};
+    for (int i = 0; i < MOST && limit - p >= (ptrdiff_t)sizeof bytes; i++, p += sizeof bytes) {
+        memcpy(&bytes, p, sizeof bytes);
+        const half_blocks ends = (half_blocks)(bytes == '\n');
+        if ((ends[0] | ends[1]) != 0)
+            break;
+        counts -= (byte_block)(bytes == (uint8_t)c);
+    }
+    memcpy(&sums, &counts, sizeof sums);
+    *count += sum_bytes(sums[0]) + sum_bytes(sums[1]);
+    return p;
+}
+
+/* Eight bytes at a time where a line is short, and at its end. */
+const char *text_line_end(const char *p, const char *limit, char c, size_t *count)
+{
+    enum { BYTES = 8, NEAR = 32, BLOCK = sizeof(byte_block) };
+    for (;;) {
+        for (int i = 0; i < NEAR && limit - p >= BYTES; i += BYTES, p += BYTES) {
+            const uint64_t bytes = load_unsigned(p, BYTES), found = matches(bytes, c);
+            const uint64_t ends = matches(bytes, '\n'), before = (ends - 1) & ~ends;
+            if (ends != 0) {
+                *count += sum_bytes((found & before) >> 7);
+                return p + sum_bytes((before & TOP_BITS) >> 7);
+            }
+            *count += sum_bytes(found >> 7);
+        }
+        if (limit - p < BLOCK)
+            break;
+        p = skip_blocks(p, limit, c, count);
+    }
+    for (; *p != '\n'; p++)
+        *count += *p == c;
+    return p;
 }
 
 /* Words that are the first character of their line. */
 static size_t count_line_starts(const char *begin, const char *end)
 {
-    return !is_space(begin[0]) + count_places(begin + 1, end, begins_line_with_word);
+    return !is_space(begin[0]) + count_places(begin + 1, end, begins_line_with_word, 0);
 }
 
 /* Counts lines one by one. */

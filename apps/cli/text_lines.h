@@ -27,6 +27,10 @@ typedef struct text_lines {
 /* [begin, end) is not empty and ends in white space. */
 size_t text_count_words(const char *begin, const char *end);
 size_t text_count_newlines(const char *begin, const char *end);
+size_t text_count_character(const char *begin, const char *end, char c);
+
+/* The newline at p or after it, where limit[-1] is one. *count: grows by the characters c before it. */
+const char *text_line_end(const char *p, const char *limit, char c, size_t *count);
 
 /* `words`: as text_count_words() gives it. */
 line_counts text_count_lines(const char *begin, const char *end, size_t words);

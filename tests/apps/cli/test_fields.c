@@ -213,6 +213,48 @@ Test(fields, numbers_are_written_as_in_other_countries)
         "1,5\n");
 }
 
+Test(fields, that_the_header_has_no_names_for_are_refused)
+{
+    const char *const commands[][2] = {
+        {"reduce", "-kb"},    {"merge", "-kb"}, {"group", "-ga"},    {"sort", "-kb"},
+        {"sort", "-ka:word"}, {"scan", "-k2"},  {"expand", "-kb"},   {"top", "-kb"},
+        {"unique", "-kb"},    {"check", "-kb"}, {"allocate", "-kb"}, {"depth", "--until=b"}};
+    const char *const lines[] = {"7,1,234", "8, 3,5", "9,NA,", "\"10\",1,\"3,5\""};
+    char text[64];
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        snprintf(text, sizeof text, "a,b\n1,2\n%s\n3,4\n", lines[i % 4]);
+        expect_failure(RUN(text, commands[i][0], "-t,", "--header", commands[i][1]),
+                       "standard input: line 3: 3 fields, where the header has 2 (a separator in");
+    }
+    /* Fewer are missing values; in white space, the last column may be a text of several words. */
+    const char *const fewer = "a,b,\n1\n\"2,5,7\",3,\"4,\"\n4,5\r\n,6,\n";
+    expect_output(RUN(fewer, "reduce", "-t,", "--header", "-kb", "--missing=skip"), "14\n");
+    expect_output(RUN("a b\n1 2 and more\n", "reduce", "--header", "-kb"), "2\n");
+    /* Lines of any length, on which a separator stands at any place before and behind eight and sixteen bytes. */
+    expect_shell(
+        "awk 'BEGIN { print \"a,b,c\"; for (i = 0; i < 600; i++) { s = sprintf(\"%0*d\", i, 0);"
+        " print \"1,\" s \",\" substr(s, i % 7 + 1) } }' >in; $0 reduce -t, --header -k a in | "
+        "grep -qx 600;"
+        "for i in 2 20 49 50 70 300 599; do sed \"${i}s/\\$/,/\" in >wide;"
+        "$0 reduce -t, --header -k a wide 2>&1 | grep -q \" line $i: 4 fields\" || exit 1; done");
+}
+
+Test(fields, of_thousands_have_three_digits)
+{
+    const char *const wrong[] = {"1,5",     "1,,234",    "5,",         ",234",
+                                 "-,500",   "1234,567",  "123,45,678", "0,500",
+                                 "1e1,000", "0.001,500", "1,23,4567",  "1,234.5,678"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        expect_failure(RUN(wrong[i], "reduce", "--thousands=,", "--type=f64"),
+                       "line 1: field 1: '");
+    expect_failure(
+        RUN("1\n2024.01.05\n", "reduce", "--thousands=.", "--decimal=,"),
+        "line 2: field 1: '2024.01.05' is not a number: three digits follow each --thousands .");
+    expect_output(RUN("-1,234,567\n+12,34,567\n1,234.5e1\n999\n1234\n", "scan", "--thousands=,",
+                      "--type=f64"),
+                  "-1234567\n0\n12345\n13344\n14578\n");
+}
+
 Test(fields, missing_values_fail_are_skipped_or_0)
 {
     const char *const text = "a,1\nb,\nc\nd,\\N\ne,5\n";
