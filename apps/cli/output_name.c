@@ -59,6 +59,6 @@ bool output_name_check_plain(const char *option, const char *path, failure *why)
         if (ends_in(path, own[i]))
             ending = own[i];
     return ending == NULL ||
-           fail(why, "%s: '%.200s': what --decompress writes is not compressed: a name without %s",
-                option, path, ending);
+           fail(why, "%s: '%.200s': this output is not compressed: a name without %s", option, path,
+                ending);
 }

@@ -7,6 +7,7 @@
 #include "apps/cli/common_options.h"
 #include "apps/cli/element_traits.h"
 #include "apps/cli/number_text.h"
+#include "apps/cli/output_name.h"
 #include "apps/cli/trace_html.h"
 #include "apps/cli/trace_scan.h"
 #include "apps/cli/usage.h"
@@ -202,6 +203,9 @@ static bool complete_trace_options(trace_options *options, failure *why)
     if (options->html != NULL && options->n > TRACE_HTML_MOST)
         return fail(why, "--html: a page shows up to %d values, not %zu", TRACE_HTML_MOST,
                     options->n);
+    if (!output_name_check_plain("--svg", options->svg, why) ||
+        !output_name_check_plain("--html", options->html, why))
+        return false;
     if (options->html != NULL && options->svg != NULL && strcmp(options->html, options->svg) == 0)
         return fail(why, "--svg and --html: both name %s", options->html);
     const element_traits *const traits = element_traits_of(options->type);

@@ -69,7 +69,7 @@ Test(output_file, the_name_is_that_of_what_is_written)
     expect_usage(RUN("2 1", "bin", "--offsets-output=x.xz", "-o", "y"),
                  "--offsets-output: 'x.xz': no .xz files are written");
     expect_usage(RUN("", "pack", "-d", "-o", "q.gz"),
-                 "--output: 'q.gz': what --decompress writes is not compressed");
+                 "--output: 'q.gz': this output is not compressed: a name without .gz");
     write_file("in.gz", gzip_blob(text_blob("PAR1")));
     expect_done(RUN("", "pack", "-d", "in.gz", "-o", "q.parquet"));
     expect_content("q.parquet", "PAR1");

@@ -144,6 +144,8 @@ Test(trace_picture, the_page_is_whole_and_has_what_the_program_prints)
 
 Test(trace_picture, a_picture_that_cannot_be_written_leaves_nothing)
 {
+    expect_usage(RUN("", "trace", "--html", "x.html.gz", "1", "2"),
+                 "--html: 'x.html.gz': this output is not compressed: a name without .gz");
     expect_failure(RUN("", "trace", "--svg", "no/folder.svg", "1", "2"), "no/folder.svg: No such");
     expect_failure(RUN("", "trace", "--svg", "/dev/full", "1", "2"), "/dev/full: No space left");
     expect_failure(RUN("", "trace", "--html", "no/folder", "1", "2"), "no/folder: No such");
