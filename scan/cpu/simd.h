@@ -10,6 +10,7 @@
  *     vector_combine(op, a, b)    combines lane by lane; a is the earlier operand
  *     vector_splat(x), vector_first(v), vector_last(v), vector_broadcast_last(v), vector_reverse(v)
  *     vector_after(previous, v)   v moved up by one lane; lane 0 gets the last lane of previous
+ *     vector_evens(a, b), vector_odds(a, b)   lanes 0, 2, 4 ... of a, then of b; lanes 1, 3, 5 ...
  * Minimum, maximum and keys are in simd_keys.h, the scan of a vector's lanes in simd_network.h.
  */
 #ifndef PARSCAN_SCAN_CPU_SIMD_H
@@ -167,6 +168,17 @@ VECTOR_FUNCTION V vector_broadcast_last(V v)
 #else
     return __builtin_shufflevector(v, v, EVERY_LANE(LAST_LANE, 0));
 #endif
+}
+
+#define EVEN_LANE(k, s) (2 * (k))
+#define ODD_LANE(k, s) (2 * (k) + 1)
+VECTOR_FUNCTION V vector_evens(V a, V b)
+{
+    return __builtin_shufflevector(a, b, EVERY_LANE(EVEN_LANE, 0));
+}
+VECTOR_FUNCTION V vector_odds(V a, V b)
+{
+    return __builtin_shufflevector(a, b, EVERY_LANE(ODD_LANE, 0));
 }
 
 #define LANE_BEFORE(k, s) LANES - 1 + (k)

@@ -31,6 +31,18 @@ VECTOR_FUNCTION V vector_reverse(V v)
     return v;
 }
 
+VECTOR_FUNCTION V vector_evens(V a, V b)
+{
+    (void)b;
+    return a;
+}
+
+VECTOR_FUNCTION V vector_odds(V a, V b)
+{
+    (void)a;
+    return b;
+}
+
 VECTOR_FUNCTION V vector_after(V previous, V v)
 {
     (void)v;

@@ -99,12 +99,9 @@ static void add_rows_specialised(OPERATOR op, T *local, size_t n, const T *rows,
 /* ---- sums ---- */
 
 /* The sums of pairs of neighbours: first those of a, then those of b. */
-#define EVEN_LANE(k, s) (2 * (k))
-#define ODD_LANE(k, s) (2 * (k) + 1)
 VECTOR_FUNCTION V sums_of_pairs(const OPERATOR op, V a, V b)
 {
-    return vector_combine(op, __builtin_shufflevector(a, b, EVERY_LANE(EVEN_LANE, 0)),
-                          __builtin_shufflevector(a, b, EVERY_LANE(ODD_LANE, 0)));
+    return vector_combine(op, vector_evens(a, b), vector_odds(a, b));
 }
 
 /* The sums of LANES rows that lie one behind the other, which are ROW vectors: each is that of a balanced tree, as the
