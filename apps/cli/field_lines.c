@@ -195,8 +195,7 @@ static inline const char *find_quote(const char *p, const char *end)
     return memchr(p, '"', (size_t)(end - p));
 }
 
-/* Whether a field of the line begins with a quote that is not closed before `end`, its newline. */
-static bool is_open(const field_rules *rules, const char *line, const char *end)
+bool field_line_is_open(const field_rules *rules, const char *line, const char *end)
 {
     for (const char *p = line; (p = find_quote(p, end)) != NULL; p++) {
         if (!begins_field(rules, line, p))
@@ -302,7 +301,7 @@ line_verdict field_line_read(const field_rules *rules, const element_traits *tra
     const char *end;
     const bool wide = is_wide(rules, quoted, first, after, limit, &end);
     *next = end + 1;
-    if (quoted && is_open(rules, line, end))
+    if (quoted && field_line_is_open(rules, line, end))
         return LINE_IS_OPEN;
     if (!wide || verdict == LINE_IS_LONG)
         return verdict;

@@ -116,6 +116,9 @@ size_t field_word_copy(const field_rules *rules, text_span word, char *to);
 enum { FIELD_QUOTES = 2 };
 char *field_number(const field_rules *rules, char *number, char *end);
 
+/* Whether a field of the line begins with a quote that is not closed before `end`, its newline. */
+bool field_line_is_open(const field_rules *rules, const char *line, const char *end);
+
 /* The number of fields of a line, which ends in a newline and is not left out. */
 size_t field_count(const field_rules *rules, text_span line);
 

@@ -137,8 +137,9 @@ bool fail_field(failure *why, const field_rules *rules, const element_traits *tr
     case LINE_IS_LONG:
         return fail(why, "several fields: -k N chooses one of them");
     case LINE_IS_OPEN:
-        return fail(why, "a quote is not closed on its line (--quotes none reads quotes as they "
-                         "stand)");
+        return fail(why,
+                    "a quote is not closed on its line: a field must not have a line end (put a "
+                    "space in its place)");
     default:
         fail_value(why, rules, traits, field);
     }

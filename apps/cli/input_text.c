@@ -109,7 +109,7 @@ static bool fail_word(const text_reader *reader, const piece *part, uint64_t lin
     /* A file that is paired with another one has no fields. */
     return reader->rule == LINES_ARE_ELEMENTS
                ? false
-               : fail_with_hint(why, part->wrong, (text_span){part->wrong, end}, line);
+               : fail_with_hint(why, NULL, part->wrong, (text_span){part->wrong, end}, line);
 }
 
 /* The first line that is not one element, where each must be; UINT64_MAX: there is none. */
@@ -258,6 +258,9 @@ static bool fill_text(text_reader *reader, source_reader *read, failure *why)
             reader->begun = !skip_byte_order_mark(reader);
     } while (!reader->ended && reader->held < reader->room &&
              (!reader->begun || source_is_ready(reader->source)));
+    if (reader->fields != NULL && (reader->ended || reader->held == reader->room) &&
+        !line_parser_check_first(reader->fields, reader->chunk, reader->held, why))
+        return false;
     if (reader->ended && reader->held > 0 && !ends_unit(reader, reader->chunk[reader->held - 1]))
         reader->chunk[reader->held++] = '\n';
     return true;

@@ -126,12 +126,17 @@ static bool fail_line(const line_parser *parser, const line_piece *part, uint64_
                       failure *why)
 {
     const char *end = part->end;
-    while (part->verdict == LINE_IS_OUTSIDE && *end != '\n')
+    while (*end != '\n')
         end++;
     if (part->verdict == LINE_IS_OUTSIDE)
         return matrix_check_indices(&parser->matrix, part->end, end, why);
-    fail_field(why, &parser->rules, parser->traits, part->verdict, part->wrong);
-    return fail_with_hint(why, part->end, part->wrong, number);
+    /* A part of a field with a line end is no line without a value. */
+    const bool is_short = part->verdict == LINE_IS_SHORT || part->verdict == LINE_HAS_NO_KEY;
+    const bool part_of_field = is_short && parser->rules.separator != 0 &&
+                               field_line_is_open(&parser->rules, part->end, end);
+    fail_field(why, &parser->rules, parser->traits, part_of_field ? LINE_IS_OPEN : part->verdict,
+               part->wrong);
+    return fail_with_hint(why, &parser->rules, part->end, part->wrong, number);
 }
 
 /* Names the first line that is wrong. */

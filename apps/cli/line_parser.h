@@ -17,8 +17,13 @@ void line_parser_close(line_parser *parser);
 bool line_parser_add(line_parser *parser, const char *text, size_t size, array *elements,
                      line_store *lines, failure *why);
 
-/* Says that nothing follows: a Matrix Market file must have had all of its entries. */
+/* Says that nothing follows: a Matrix Market file must have had all of its entries, and a text the header that has the
+   name of a field. */
 bool line_parser_end(const line_parser *parser, failure *why);
+
+/* Whether a text without a newline may be the first line: its lines do not end in carriage returns. */
+bool line_parser_check_first(const line_parser *parser, const char *text, size_t size,
+                             failure *why);
 
 /* The header with its newline, as a string; NULL: none has been read. */
 const char *line_parser_head(const line_parser *parser);

@@ -8,6 +8,7 @@
 #include "apps/cli/line_parser_state.h"
 #include "apps/cli/matrix_mirror.h"
 #include "apps/cli/number_text.h"
+#include "apps/cli/text_hints.h"
 
 bool line_parser_fail(uint64_t number, failure *why)
 {
@@ -107,9 +108,17 @@ bool line_parser_check_entries(line_parser *parser, text_span text, uint64_t lin
     return line_parser_fail(line + line_of_entry(parser, text, promised - entries) + 1, why);
 }
 
+bool line_parser_check_first(const line_parser *parser, const char *text, size_t size, failure *why)
+{
+    return parser->newlines > 0 || parser->rules.every_word || memchr(text, '\n', size) != NULL ||
+           check_ends_lines(text, size, parser->rules.quotes, why);
+}
+
 bool line_parser_end(const line_parser *parser, failure *why)
 {
     const uint64_t promised = matrix_entries(&parser->matrix);
+    if (!parser->begun && parser->rules.header && field_is_named(&parser->rules))
+        return fail(why, "there is no header: the input has no line");
     if (!counts_entries(parser) || (parser->begun && parser->entries >= promised))
         return true;
     if (parser->begun)
@@ -139,16 +148,20 @@ static bool take_header(line_parser *parser, const char *line, const char *next,
     if (parser->matrix.is_there)
         return matrix_read_sizes(&parser->matrix, line, next - 1, why) ||
                line_parser_fail(parser->newlines + 1, why);
+    if (parser->rules.quotes && field_line_is_open(&parser->rules, line, next - 1)) {
+        fail_field(why, &parser->rules, parser->traits, LINE_IS_OPEN, (text_span){0});
+        return line_parser_fail(parser->newlines + 1, why);
+    }
+    if (parser->expects && !is_expected(parser, line, next)) {
+        fail(why, "the header is another one than that of the first file");
+        return line_parser_fail(parser->newlines + 1, why);
+    }
     if (!field_names_find(&parser->rules, line, next - 1, why))
         return line_parser_fail(parser->newlines + 1, why);
     if (parser->rules.separator != 0)
         parser->rules.width = field_count(&parser->rules, (text_span){line, next});
-    if (parser->expects) {
-        if (is_expected(parser, line, next))
-            return true;
-        fail(why, "the header is another one than that of the first file");
-        return line_parser_fail(parser->newlines + 1, why);
-    }
+    if (parser->expects)
+        return true;
     parser->head = malloc(size + 1);
     if (parser->head == NULL)
         return fail_out_of_memory(why);

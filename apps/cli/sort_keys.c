@@ -46,6 +46,10 @@ bool sort_keys_take(sort_keys *keys, common_options *options, const char *value,
         return false;
     options->fields.given = true;
     options->fields.value = keys->keys[0].field;
+    /* So that a header must be there, whichever key has a name. */
+    const field_choice *const last = &keys->keys[keys->count - 1].field;
+    if (last->name != NULL)
+        options->fields.key = *last;
     return true;
 }
 

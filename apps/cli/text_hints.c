@@ -26,6 +26,20 @@ bool check_is_text(const unsigned char *head, size_t size, failure *why)
     return true;
 }
 
+bool check_ends_lines(const char *text, size_t size, bool quotes, failure *why)
+{
+    bool within = false;
+    while (size > 0 && is_space(text[size - 1]))
+        size--;
+    for (size_t i = 0; i < size; i++) {
+        within ^= quotes && text[i] == '"';
+        if (text[i] == '\r' && !within)
+            return fail(why, "this is text with lines that end in carriage returns: tr '\\r' '\\n' "
+                             "<FILE | parscan ...");
+    }
+    return true;
+}
+
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -48,17 +62,61 @@ static const char *find_line_hint(const char *p)
     return NULL;
 }
 
-/* What the word looks like; NULL: that is not known. */
-static const char *find_hint(text_span word, uint64_t line)
+/* With which options a word with a comma is a number; NULL: with none, or such are given. */
+static const char *find_number_hint(const field_rules *rules, text_span word)
 {
+    static const struct {
+        char decimal, thousands;
+        const char *words, *in_quotes;
+    } ways[] = {{0, ',', "--thousands , leaves out commas between thousands",
+                 "--thousands , --quotes csv leaves out commas between thousands"},
+                {',', 0, "--decimal , reads a decimal comma",
+                 "--decimal , --quotes csv reads a decimal comma"},
+                {',', '.', "--decimal , --thousands . reads such numbers",
+                 "--decimal , --thousands . --quotes csv reads such numbers"}};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        const char decimal = ways[i].decimal, thousands = ways[i].thousands;
+        field_rules changed = *rules;
+        char number[LONGEST_FIELD];
+        double unused;
+        failure none;
+        changed.decimal = decimal;
+        changed.thousands = thousands;
+        if ((rules->decimal != 0 && rules->decimal != decimal) ||
+            (rules->thousands != 0 && rules->thousands != thousands) ||
+            !field_copy_number(&changed, word, number) ||
+            !number_parse(element_traits_of(PARSCAN_F64), number, &unused, &none))
+            continue;
+        return rules->separator == ',' && rules->quote_rule != QUOTES_ARE_CSV ? ways[i].in_quotes
+                                                                              : ways[i].words;
+    }
+    return NULL;
+}
+
+/* What the word looks like that is read by these rules; NULL: that is not known. */
+static const char *find_hint(const field_rules *rules, text_span word, uint64_t line)
+{
+    static const field_rules none;
+    if (rules == NULL)
+        rules = &none;
+    const bool separated = rules->separator != 0;
     if (word.begin == word.end)
         return NULL;
     if (line == 1 && matrix_begins(word.begin, (size_t)(word.end - word.begin) + 1))
         return "a Matrix Market file: -k 1 reads rows, -k 2 columns, -k 3 values";
+    if (*word.begin == '"' && separated)
+        return rules->quotes ? NULL : "a cell in quotes? --quotes csv reads it";
     if (*word.begin == '"')
         return "a cell in quotes? -t, reads CSV, and -k N one of its fields";
     if (line == 1 && is_letter(*word.begin))
         return "a header? --header leaves it out; -k N or -k NAME reads one field";
+    if (separated || rules->decimal != 0 || rules->thousands != 0) {
+        const char *const hint = find_number_hint(rules, word);
+        if (separated || hint != NULL)
+            return hint;
+    }
+    if (has(word, ',') && (rules->decimal == ',' || rules->thousands == ','))
+        return NULL;
     if (has(word, ','))
         return "-t, reads fields between commas, --decimal , a decimal comma";
     if (has(word, ';'))
@@ -66,7 +124,8 @@ static const char *find_hint(text_span word, uint64_t line)
     return NULL;
 }
 
-bool fail_with_hint(failure *why, const char *first, text_span word, uint64_t line)
+bool fail_with_hint(failure *why, const field_rules *rules, const char *first, text_span word,
+                    uint64_t line)
 {
     const bool wrong = strstr(why->text, "is not a number") != NULL;
     const bool matrix = line == 1 && matrix_begins(word.begin, (size_t)(word.end - word.begin) + 1);
@@ -74,7 +133,7 @@ bool fail_with_hint(failure *why, const char *first, text_span word, uint64_t li
     const size_t length = strlen(why->text);
     failure longer = *why;
     if (hint == NULL && wrong)
-        hint = find_hint(word, line);
+        hint = find_hint(rules, word, line);
     if (hint == NULL || (!wrong && strstr(why->text, "is missing") == NULL))
         return false;
     fail(&longer, "%.*s (%s)", (int)(length < 700 ? length : 700), why->text, hint);

@@ -6,12 +6,17 @@
 #include "apps/cli/field_lines.h"
 
 /* Adds to a message about a word that is not a number, or is missing, what the word or its line looks like, in
-   parentheses, if it is known. first: where the line begins, or the word, if its line is not known; line: its number,
+   parentheses, if it is known. rules: of its fields, or NULL; first: where the line begins, or the word, if its line is not known; line: its number,
    from 1. Returns false. */
-bool fail_with_hint(failure *why, const char *first, text_span word, uint64_t line);
+bool fail_with_hint(failure *why, const field_rules *rules, const char *first, text_span word,
+                    uint64_t line);
 
 /* Says that the first bytes of a text are those of another kind of file, and how to read it. True: they are
    not. */
 bool check_is_text(const unsigned char *head, size_t size, failure *why);
+
+/* Says that the lines of a text without a newline end in carriage returns, and the remedy. True: they do not, but for
+   those in quotes, if there are any. */
+bool check_ends_lines(const char *text, size_t size, bool quotes, failure *why);
 
 #endif

@@ -31,9 +31,9 @@ Test(line_keys, are_words_and_numbers_of_which_the_first_counts_most)
 Test(line_keys, are_fields_as_tables_have_them)
 {
     expect_output(
-        RUN("who,n,x\r\n# x\n\"b \"\"q\"\"\",1,5\nb,\"2,5\"\n\n\"b \"\"a\"\"\",1\na,NA\na\n", "sort",
-            "--header", "-t,", "--comment=#", "--decimal=,", "--quotes=csv", "-k", "who:word", "-k",
-            "n:f64", "--missing=skip"),
+        RUN("who,n,x\r\n# x\n\"b \"\"q\"\"\",1,5\nb,\"2,5\"\n\n\"b \"\"a\"\"\",1\na,NA\na\n",
+            "sort", "--header", "-t,", "--comment=#", "--decimal=,", "--quotes=csv", "-k",
+            "who:word", "-k", "n:f64", "--missing=skip"),
         "who,n,x\r\nb,\"2,5\"\n\"b \"\"a\"\"\",1\n\"b \"\"q\"\"\",1,5\n");
     expect_output(RUN("k:word,v\n2,a\n1,b\n", "sort", "--header", "-t,", "-k1", "-k2:word"),
                   "k:word,v\n1,b\n2,a\n");

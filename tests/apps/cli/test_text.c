@@ -110,6 +110,35 @@ Test(text, a_message_names_the_remedy)
     expect_failure(RUN("1\n# 2\n", "scan"), "line 2: '#' is not a number (a comment? --comment");
     expect_failure(RUN("n,size\na,1\n", "scan", "-t,", "-k2"),
                    "line 1: field 2: 'size' is not a number (a header? --header");
+    const struct {
+        const char *text, *options[4], *words;
+    } cases[] = {
+        {"a;1.234,5\n", {"-t;", "-k2", "--decimal=,"}, "number (--decimal , --thousands . reads"},
+        {"a;1.234,5\n", {"-t;", "-k2"}, "number (--decimal , --thousands . reads such"},
+        {"a;1,5\n", {"-t;", "-k2"}, "number (--decimal , reads a decimal comma)"},
+        {"a;1,500\n", {"-t;", "-k2"}, "number (--thousands , leaves out commas"},
+        {"a,\"1,234\"\n", {"-t,", "-k2"}, "number (--thousands , --quotes csv leaves"},
+        {"a,1;2\n", {"-t,", "-k2"}, "'1;2' is not a number\n"},
+        {"a\t\"1\"\n", {"-ttab", "-k2"}, "number (a cell in quotes? --quotes csv reads it)"},
+        {"1,5\n", {"-k1", "--thousands=,"}, "three digits follow each --thousands ,\n"},
+        {"\"a\nb\",n\n1,2\n", {"-t,", "-kn", "--header"}, "line 1: a quote is not closed on its"},
+        {"1,\"a\nb\"\n", {"-t,", "-k1"}, "line 1: a quote is not closed on its line: a field must"},
+        {"\"a\nb\",1\n", {"-t,", "-k2", "--quotes=none"}, "a field must not have a line end (put"},
+        {"k,v\ra,1\rb,2\r",
+         {"-t,", "-k2"},
+         "input: this is text with lines that end in carriage ret"},
+        {"1\r2", {"-k1"}, "carriage returns: tr '\\r' '\\n' <FILE | parscan ..."},
+        {"", {"-kb", "--header"}, "standard input: there is no header: the input has no line"},
+        {"# a\n\n", {"-kb", "--header", "--comment=#"}, "there is no header"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *const *const options = cases[i].options;
+        expect_failure(run_arguments(text_blob(cases[i].text),
+                                     ARGUMENTS("reduce", options[0], options[1], options[2])),
+                       cases[i].words);
+    }
+    expect_failure(RUN("", "sort", "--header", "-k1", "-kb"), "there is no header");
+    expect_output(RUN("\"a\rb\",5\r", "scan", "-t,", "-k2"), "5\n");
+    expect_output(RUN("1\r2\r", "scan"), "1\n3\n");
     expect_failure(RUN("\xff\xfe"
                        "1",
                        "sort"),
