@@ -231,11 +231,11 @@ static line_verdict read_word(const field_rules *rules, bool quoted, const char 
     return LINE_IS_TAKEN;
 }
 
+/* Reads the number at p; NULL: there is none. */
 static inline line_verdict read_number(const field_rules *rules, const element_traits *traits,
-                                       bool quoted, const char *line, unsigned number, void *out,
+                                       bool quoted, const char *line, const char *p, void *out,
                                        text_span *value, const char **after)
 {
-    const char *const p = field_begin(rules, quoted, line, number);
     return p != NULL ? read_value(rules, traits, quoted, p, out, value, after)
                      : miss(rules, traits, line, out, value);
 }
@@ -250,17 +250,31 @@ line_verdict field_read_number(const field_rules *rules, const element_traits *t
                                const char *line, unsigned number, void *out, text_span *field)
 {
     const char *after;
-    return read_number(rules, traits, rules->quotes, line, number, out, field, &after);
+    const char *const p = field_begin(rules, rules->quotes, line, number);
+    return read_number(rules, traits, rules->quotes, line, p, out, field, &after);
+}
+
+/* field_begin() in a text that ends in a newline before `limit`. */
+static inline const char *find_begin(const field_rules *rules, bool quoted, const char *first,
+                                     const char *limit, unsigned number)
+{
+    const char *p = first;
+    if (quoted || rules->separator == 0)
+        return field_begin(rules, quoted, first, number);
+    if (number > 1)
+        p = text_skip(p, limit, rules->separator, number - 1);
+    return p != NULL ? skip_blanks(rules, p) : NULL;
 }
 
 /* Reads the fields of a line that is not left out, whose first character is at `first`. *after: any place of
    the line behind the value. */
 static inline line_verdict read_fields(const field_rules *rules, const element_traits *traits,
-                                       bool quoted, const char *first, void *out, text_span *value,
-                                       text_span *key, const char **after)
+                                       bool quoted, const char *first, const char *limit, void *out,
+                                       text_span *value, text_span *key, const char **after)
 {
     const unsigned number = rules->value.number > 0 ? rules->value.number : 1;
-    line_verdict verdict = read_number(rules, traits, quoted, first, number, out, value, after);
+    const char *const p = find_begin(rules, quoted, first, limit, number);
+    line_verdict verdict = read_number(rules, traits, quoted, first, p, out, value, after);
     if (verdict == LINE_IS_TAKEN && rules->value.number == 0 && goes_on(rules, *after))
         verdict = LINE_IS_LONG;
     if (verdict != LINE_IS_TAKEN || !rules->keyed)
@@ -297,11 +311,14 @@ line_verdict field_line_read(const field_rules *rules, const element_traits *tra
         *next = newline_after(first, limit) + 1;
         return LINE_IS_LEFT_OUT;
     }
-    line_verdict verdict = read_fields(rules, traits, quoted, first, out, value, key, &after);
+    line_verdict verdict =
+        read_fields(rules, traits, quoted, first, limit, out, value, key, &after);
     const char *end;
     const bool wide = is_wide(rules, quoted, first, after, limit, &end);
     *next = end + 1;
-    if (quoted && field_line_is_open(rules, line, end))
+    /* Fields before another one have been seen to be closed. */
+    const bool goes_on_behind = rules->separator != 0 && *after == rules->separator;
+    if (quoted && field_line_is_open(rules, goes_on_behind ? after + 1 : line, end))
         return LINE_IS_OPEN;
     if (!wide || verdict == LINE_IS_LONG)
         return verdict;

@@ -74,6 +74,36 @@ static inline size_t sum_bytes(uint64_t bytes)
 typedef uint8_t byte_block __attribute__((vector_size(16)));
 typedef uint64_t half_blocks __attribute__((vector_size(16)));
 
+/* The bits below the top one of the first byte that is c; all if there is none. */
+static inline uint64_t below_match(uint64_t bytes, char c)
+{
+    const uint64_t others = bytes ^ EACH_BYTE * (unsigned char)c;
+    const uint64_t zeros = (others - EACH_BYTE) & ~others & TOP_BITS; /* and false ones above */
+    return (zeros - 1) & ~zeros;
+}
+
+const char *text_skip(const char *p, const char *limit, char c, size_t n)
+{
+    enum { BYTES = 8 };
+    for (; limit - p >= BYTES; p += BYTES) {
+        const uint64_t bytes = load_unsigned(p, BYTES), below = below_match(bytes, '\n');
+        uint64_t found = matches(bytes, c) & below;
+        const size_t count = sum_bytes(found >> 7);
+        if (count >= n) {
+            while (--n > 0)
+                found &= found - 1;
+            return p + sum_bytes(((found - 1) & ~found & TOP_BITS) >> 7) + 1;
+        }
+        if (below != UINT64_MAX)
+            return NULL;
+        n -= count;
+    }
+    for (; *p != '\n'; p++)
+        if (*p == c && --n == 0)
+            return p + 1;
+    return NULL;
+}
+
 /* Counts the characters c of blocks without a newline from p on, before which the first other one may be. Returns
    the end of those that are counted. */
 static const char *skip_blocks(const char *p, const char *limit, char c, size_t *count)
@@ -93,27 +123,32 @@ static const char *skip_blocks(const char *p, const char *limit, char c, size_t 
     return p;
 }
 
-/* Eight bytes at a time where a line is short, and at its end. */
-const char *text_line_end(const char *p, const char *limit, char c, size_t *count)
+/* text_line_end() for a line that goes on far. */
+__attribute__((noinline)) static const char *far_line_end(const char *p, const char *limit, char c,
+                                                          size_t *count)
 {
-    enum { BYTES = 8, NEAR = 32, BLOCK = sizeof(byte_block) };
-    for (;;) {
-        for (int i = 0; i < NEAR && limit - p >= BYTES; i += BYTES, p += BYTES) {
-            const uint64_t bytes = load_unsigned(p, BYTES), found = matches(bytes, c);
-            const uint64_t ends = matches(bytes, '\n'), before = (ends - 1) & ~ends;
-            if (ends != 0) {
-                *count += sum_bytes((found & before) >> 7);
-                return p + sum_bytes((before & TOP_BITS) >> 7);
-            }
-            *count += sum_bytes(found >> 7);
-        }
-        if (limit - p < BLOCK)
-            break;
+    const char *from;
+    do {
+        from = p;
         p = skip_blocks(p, limit, c, count);
-    }
+    } while (p > from);
     for (; *p != '\n'; p++)
         *count += *p == c;
     return p;
+}
+
+/* Eight bytes at a time, since most lines are short. */
+const char *text_line_end(const char *p, const char *limit, char c, size_t *count)
+{
+    enum { BYTES = 8, NEAR = 32 };
+    for (int i = 0; i < NEAR && limit - p >= BYTES; i += BYTES, p += BYTES) {
+        const uint64_t bytes = load_unsigned(p, BYTES), found = matches(bytes, c);
+        const uint64_t below = below_match(bytes, '\n');
+        *count += sum_bytes((found & below) >> 7);
+        if (below != UINT64_MAX)
+            return p + sum_bytes((below & TOP_BITS) >> 7);
+    }
+    return far_line_end(p, limit, c, count);
 }
 
 /* Words that are the first character of their line. */

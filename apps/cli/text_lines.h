@@ -29,6 +29,9 @@ size_t text_count_words(const char *begin, const char *end);
 size_t text_count_newlines(const char *begin, const char *end);
 size_t text_count_character(const char *begin, const char *end, char c);
 
+/* The place behind the nth character c from p on, where limit[-1] is a newline; NULL: one is before it. */
+const char *text_skip(const char *p, const char *limit, char c, size_t n);
+
 /* The newline at p or after it, where limit[-1] is one. *count: grows by the characters c before it. */
 const char *text_line_end(const char *p, const char *limit, char c, size_t *count);
 
