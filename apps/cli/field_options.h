@@ -26,7 +26,7 @@
      "  --header              the first line has the names of the fields\n"            \
      "  --comment TEXT        leave out lines that begin with this text; may be given 8 times\n" \
      "  --decimal C           the decimal point of numbers (default: .)\n"             \
-     "  --thousands C         a character between the digits of numbers, which is left out\n" \
+     "  --thousands C         a character before groups of three digits, which is left out\n" \
      "  --missing RULE        where a number is missing: fail (default), skip the line, or 0\n" \
      "  --quotes RULE         csv: fields may stand in double quotes (default, with -t other than\n" \
      "                        tab); none: quotes are as other characters\n"              \
