@@ -1,5 +1,6 @@
 #include "apps/cli/text_lines.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "apps/cli/integer_bits.h"
@@ -123,6 +124,23 @@ static const char *skip_blocks(const char *p, const char *limit, char c, size_t 
     return p;
 }
 
+/* Counts the characters c before the newline, or before `most` bytes or the last few of the text. *p: where that ends.
+   Returns whether it is the newline. */
+static inline bool count_near(const char **p, const char *limit, int most, char c, size_t *count)
+{
+    enum { BYTES = 8 };
+    for (int i = 0; i < most && limit - *p >= BYTES; i += BYTES, *p += BYTES) {
+        const uint64_t bytes = load_unsigned(*p, BYTES), found = matches(bytes, c);
+        const uint64_t below = below_match(bytes, '\n');
+        *count += sum_bytes((found & below) >> 7);
+        if (below != UINT64_MAX) {
+            *p += sum_bytes((below & TOP_BITS) >> 7);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* text_line_end() for a line that goes on far. */
 __attribute__((noinline)) static const char *far_line_end(const char *p, const char *limit, char c,
                                                           size_t *count)
@@ -132,23 +150,17 @@ __attribute__((noinline)) static const char *far_line_end(const char *p, const c
         from = p;
         p = skip_blocks(p, limit, c, count);
     } while (p > from);
-    for (; *p != '\n'; p++)
-        *count += *p == c;
+    if (!count_near(&p, limit, sizeof(byte_block), c, count))
+        for (; *p != '\n'; p++)
+            *count += *p == c;
     return p;
 }
 
 /* Eight bytes at a time, since most lines are short. */
 const char *text_line_end(const char *p, const char *limit, char c, size_t *count)
 {
-    enum { BYTES = 8, NEAR = 32 };
-    for (int i = 0; i < NEAR && limit - p >= BYTES; i += BYTES, p += BYTES) {
-        const uint64_t bytes = load_unsigned(p, BYTES), found = matches(bytes, c);
-        const uint64_t below = below_match(bytes, '\n');
-        *count += sum_bytes((found & below) >> 7);
-        if (below != UINT64_MAX)
-            return p + sum_bytes((below & TOP_BITS) >> 7);
-    }
-    return far_line_end(p, limit, c, count);
+    enum { NEAR = 32 };
+    return count_near(&p, limit, NEAR, c, count) ? p : far_line_end(p, limit, c, count);
 }
 
 /* Words that are the first character of their line. */
