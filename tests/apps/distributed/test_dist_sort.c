@@ -7,6 +7,7 @@
 #include "tests/support/dist_sort_case.h"
 #include "tests/support/fewer_cases.h"
 #include "tests/support/key_patterns.h"
+#include "tests/support/number.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/test_engine.h"
 
@@ -197,14 +198,34 @@ Test(dist_sort, sorts_buckets_that_are_larger_than_caches)
     free(keys);
 }
 
-/* Keys of so many values, random bits of the type; as many for each rank as a sort on the CPU merges, and looks at
+/* Random values of which no two are equal, for free(). Without NaNs, which are never counted: those with other bits
+   are equal. */
+static char *different_values(parscan_type type, size_t count)
+{
+    const size_t size = parscan_type_size(type);
+    char *const values = patterned_keys(type, KEYS_RANDOM, count);
+    for (size_t k = 0; k < count; k++) {
+        const number value = number_read(type, values, k);
+        bool fits = number_compare(value, value) != NUMBER_UNORDERED;
+        for (size_t other = 0; other < k && fits; other++)
+            fits = memcmp(values + k * size, values + other * size, size) != 0;
+        if (!fits) {
+            void *const next = patterned_keys(type, KEYS_RANDOM, 1);
+            memcpy(values + k-- * size, next, size);
+            free(next);
+        }
+    }
+    return values;
+}
+
+/* Keys of so many values; as many for each rank as a sort on the CPU merges, and looks at
    before (CUDA at longer arrays: bench_nccl). Nothing but counts travels, unless a value is in no sample. */
 static void expect_few(parscan_type type, size_t values, unsigned ranks, bool misleads)
 {
     const size_t each = 1 << 14, size = parscan_type_size(type);
     dist_sort_case sort = {.sort = {.type = type, .n = each * ranks}, .ranks = ranks, .threads = 1};
-    char *const pool = patterned_keys(type, KEYS_RANDOM, sort.sort.n);
-    char *const keys = patterned_keys(type, KEYS_RANDOM, sort.sort.n);
+    char *const pool = different_values(type, values + 1), *const keys = malloc(sort.sort.n * size);
+    cr_assert_not_null(keys);
     for (size_t i = 0; i < sort.sort.n; i++)
         memcpy(keys + i * size, pool + ((uint32_t)i * UINT32_C(2654435761) >> 13) % values * size,
                size);
