@@ -45,13 +45,31 @@ static inline void stream_vector(char *to, const char *from)
 #define LANES_2(f, k) f(k), f((k) + 1)
 #define LANES_4(f, k) LANES_2(f, k), LANES_2(f, (k) + 2)
 #define LANES_8(f, k) LANES_4(f, k), LANES_4(f, (k) + 4)
+#define LANES_16(f, k) LANES_8(f, k), LANES_8(f, (k) + 8)
+#define LANES_32(f, k) LANES_16(f, k), LANES_16(f, (k) + 16)
 #if PANEL_VECTOR_BYTES == 32
+#define EVERY_1(f) LANES_32(f, 0)
+#define EVERY_2(f) LANES_16(f, 0)
 #define EVERY_4(f) LANES_8(f, 0)
 #define EVERY_8(f) LANES_4(f, 0)
 #else
+#define EVERY_1(f) LANES_16(f, 0)
+#define EVERY_2(f) LANES_8(f, 0)
 #define EVERY_4(f) LANES_4(f, 0)
 #define EVERY_8(f) LANES_2(f, 0)
 #endif
+
+#define UNIT uint8_t
+#define NAME_OF_UNIT(name) name##_1
+#define LANES (PANEL_VECTOR_BYTES / 1)
+#define EVERY_LANE EVERY_1
+#include "scan/custom/transpose_template.h"
+
+#define UNIT uint16_t
+#define NAME_OF_UNIT(name) name##_2
+#define LANES (PANEL_VECTOR_BYTES / 2)
+#define EVERY_LANE EVERY_2
+#include "scan/custom/transpose_template.h"
 
 #define UNIT uint32_t
 #define NAME_OF_UNIT(name) name##_4
@@ -115,15 +133,37 @@ static void reverse(const char *from, size_t n, size_t size, char *to)
     BY_SIZE(size, reverse_each, from, n, to)
 }
 
+/* The elements of a square's side: 1 if there are no squares. */
+static size_t lanes_of(size_t size)
+{
+    return size == 1 || size == 2 || size == 4 || size == 8 ? PANEL_VECTOR_BYTES / size : 1;
+}
+
+/* The squares as far as they go; `width` is whole ones. Returns how many of the height. */
+static size_t transpose_squares(const char *from, size_t from_stride, size_t height, size_t width,
+                                char *to, size_t to_stride, size_t size)
+{
+    switch (size) {
+    case 1:
+        return transpose_squares_1(from, from_stride, height, width, to, to_stride);
+    case 2:
+        return transpose_squares_2(from, from_stride, height, width, to, to_stride);
+    case 4:
+        return transpose_squares_4(from, from_stride, height, width, to, to_stride);
+    case 8:
+        return transpose_squares_8(from, from_stride, height, width, to, to_stride);
+    default:
+        return 0;
+    }
+}
+
 /* The same, by squares as far as they go. */
 static void transpose(const char *from, size_t from_stride, size_t height, size_t width, char *to,
                       size_t to_stride, size_t size)
 {
     size_t done = 0;
-    if (size == 4 && width % (PANEL_VECTOR_BYTES / 4) == 0)
-        done = transpose_squares_4(from, from_stride, height, width, to, to_stride);
-    else if (size == 8 && width % (PANEL_VECTOR_BYTES / 8) == 0)
-        done = transpose_squares_8(from, from_stride, height, width, to, to_stride);
+    if (width % lanes_of(size) == 0)
+        done = transpose_squares(from, from_stride, height, width, to, to_stride, size);
     move_elements(from + done * from_stride, from_stride, height - done, width, to + done * size,
                   to_stride, size);
 }
@@ -141,13 +181,9 @@ static void to_columns(const panel_shape *shape, const char *from, size_t n, cha
 static void from_columns(const panel_shape *shape, const char *rows, size_t n, char *to)
 {
     const size_t size = shape->size, bytes = shape->rows * size, whole = n / shape->rows;
-    const size_t lanes = size == 4 || size == 8 ? PANEL_VECTOR_BYTES / size : 1;
-    const size_t squared = whole / lanes * lanes;
-    size_t done = 0;
-    if (size == 4)
-        done = transpose_squares_4(rows, shape->stride, shape->rows, squared, to, bytes);
-    else if (size == 8)
-        done = transpose_squares_8(rows, shape->stride, shape->rows, squared, to, bytes);
+    const size_t lanes = lanes_of(size), squared = whole / lanes * lanes;
+    const size_t done =
+        transpose_squares(rows, shape->stride, shape->rows, squared, to, bytes, size);
     move_elements(rows + done * shape->stride, shape->stride, shape->rows - done, squared,
                   to + done * size, bytes, size);
     move_elements(rows + squared * size, shape->stride, shape->rows, whole - squared,

@@ -113,7 +113,7 @@ SimdTest(custom_scan, is_right_for_every_size_of_an_element)
 /* Around the ends of panels and of tiles, by several threads. */
 SimdTest(custom_scan, is_right_where_panels_and_tiles_end)
 {
-    static const size_t sizes[] = {1, 4, 8, 12, 16, 64};
+    static const size_t sizes[] = {1, 2, 4, 8, 12, 16, 64};
     for (unsigned threads = FEWEST_THREADS; threads <= 3; threads++) {
         parscan_context *const context =
             test_context_with((parscan_context_options){.threads = threads});
