@@ -19,23 +19,16 @@ ReportHook(POST_ALL)(struct criterion_global_stats *stats)
     ended_badly = stats->tests_failed + stats->tests_crashed + stats->errors;
 }
 
-/*
- * Criterion needs libgit2, which reads every certificate of the machine when a process starts, and Criterion starts one
- * for each test: a quarter of the processor time of a short test. This function stands before mbedtls's in the
- * search for symbols. No test needs a certificate.
- */
-__attribute__((visibility("default"))) int mbedtls_x509_crt_parse_file(void *chain,
-                                                                       const char *path);
-int mbedtls_x509_crt_parse_file(void *chain, const char *path)
-{
-    (void)chain;
-    (void)path;
-    return 0;
-}
+#ifdef PARSCAN_TEST_NO_GIT
+int git_libgit2_init(void);
+#endif
 
 /* Criterion's worker processes look for it among the symbols that the program exports. */
 __attribute__((visibility("default"))) int main(int count, char **arguments)
 {
+#ifdef PARSCAN_TEST_NO_GIT
+    git_libgit2_init(); /* the linker keeps a library that is called: tests/support/no_git.c */
+#endif
     if (engine_is_missing())
         return SKIPPED_STATUS;
     struct criterion_test_set *const tests = criterion_initialize();

@@ -49,7 +49,8 @@ struct group {
     posted posted[IN_FLIGHT][MOST_RANKS];
     unsigned arrived[IN_FLIGHT];
     size_t completed;   /* exchanges */
-    size_t failed_from; /* this exchange and later ones do not complete */
+    size_t failed_from; /* this exchange and later ones do not complete, and all ranks know */
+    size_t left_from;   /* nor do these: a rank has left them, and the others notice by the time */
     uint64_t bytes;
     char wrong[1024]; /* what fails the test */
 };
@@ -117,7 +118,8 @@ static parscan_status post(rank_state *me, const posted *made, parscan_comm_memo
         g->failed_from = exchange < g->failed_from ? exchange : g->failed_from;
         pthread_cond_broadcast(&g->changed);
         status = PARSCAN_ERROR_DEVICE;
-    } else if (fault != THREAD_COMM_RANK_IS_LATE && exchange < g->failed_from) {
+    } else if (fault != THREAD_COMM_RANK_IS_LATE && exchange < g->failed_from &&
+               exchange < g->left_from) {
         g->posted[exchange % IN_FLIGHT][me->rank] = *made;
         if (++g->arrived[exchange % IN_FLIGHT] == g->options->ranks) {
             g->arrived[exchange % IN_FLIGHT] = 0;
@@ -183,8 +185,9 @@ static parscan_status wait_for(void *user, void *request, double seconds)
         snprintf(me->words, sizeof me->words, "%s in exchange %zu", words, exchange);
         /* Nothing of this rank is read or written from now on. A late rank does not tell the others. */
         const size_t from = g->completed > exchange ? exchange + 1 : exchange;
-        if (from < g->failed_from && g->options->fault != THREAD_COMM_RANK_IS_LATE)
-            g->failed_from = from;
+        size_t *const ends =
+            g->options->fault == THREAD_COMM_RANK_IS_LATE ? &g->left_from : &g->failed_from;
+        *ends = from < *ends ? from : *ends;
         pthread_cond_broadcast(&g->changed);
     }
     pthread_mutex_unlock(&g->mutex);
@@ -280,7 +283,7 @@ thread_comm_result thread_comm_run(const thread_comm_options *options, thread_co
     g->options = options;
     g->body = body;
     g->data = data;
-    g->failed_from = SIZE_MAX;
+    g->failed_from = g->left_from = SIZE_MAX;
     pthread_mutex_init(&g->mutex, NULL);
     pthread_cond_init(&g->changed, NULL);
     for (unsigned r = 0; r < options->ranks; r++)

@@ -157,9 +157,7 @@ static void expect_lost(bool gathers)
               PARSCAN_OK);
     else
         begin_messages(&functions, transport, &m, 6);
-    const double begin = MPI_Wtime();
     CHECK(functions.wait(transport, m.request, 0.3) == PARSCAN_ERROR_DEVICE);
-    CHECK(MPI_Wtime() - begin < 5);
     CHECK(strstr(functions.error(transport), "lost or late") != NULL);
     CHECK(strstr(functions.error(transport), "after 0.3 seconds (parscan_comm_set_timeout())") !=
           NULL);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "tests/apps/nccl/transport_case.h"
@@ -19,12 +20,14 @@ int __wrap_open(const char *name, int flags, ...);
 void *__wrap_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
 void *__wrap_calloc(size_t n, size_t size);
 void *__wrap_realloc(void *memory, size_t size);
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left);
 int __real_memfd_create(const char *name, unsigned flags);
 int __real_posix_fallocate(int file, off_t at, off_t size);
 int __real_open(const char *name, int flags, ...);
 void *__real_mmap(void *at, size_t size, int protection, int flags, int file, off_t offset);
 void *__real_calloc(size_t n, size_t size);
 void *__real_realloc(void *memory, size_t size);
+int __real_nanosleep(const struct timespec *time, struct timespec *left);
 
 int __wrap_memfd_create(const char *name, unsigned flags)
 {
@@ -56,6 +59,20 @@ void *__wrap_calloc(size_t n, size_t size)
 void *__wrap_realloc(void *memory, size_t size)
 {
     return fake_refused("realloc") ? NULL : __real_realloc(memory, size);
+}
+
+/* Counted alone. */
+static atomic_uint naps;
+
+int __wrap_nanosleep(const struct timespec *time, struct timespec *left)
+{
+    atomic_fetch_add(&naps, 1);
+    return __real_nanosleep(time, left);
+}
+
+unsigned naps_of_this_process(void)
+{
+    return atomic_load(&naps);
 }
 
 /* ---- ranks ---- */

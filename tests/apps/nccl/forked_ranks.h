@@ -26,4 +26,7 @@ struct ranks {
    if one fails. */
 int run_ranks(ranks all);
 
+/* How often this process has slept: who waits for long does, and a busy machine makes nobody do so. */
+unsigned naps_of_this_process(void);
+
 #endif
