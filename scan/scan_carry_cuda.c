@@ -16,17 +16,28 @@ static size_t last_of(const parscan_scan_call *call)
     return call->reverse ? 0 : call->n - 1;
 }
 
+static bool is_minus_zero(parscan_type type, const unsigned char *element)
+{
+    static const unsigned char zeros[sizeof(double)];
+    const size_t top = parscan_type_size(type) - 1; /* little-endian, as the device is */
+    return parscan_is_float(type) && element[top] == 0x80 && memcmp(element, zeros, top) == 0;
+}
+
 parscan_status parscan_cuda_begin_carry(const parscan_scan_call *call, const void *in,
                                         parscan_cuda_carry *carry)
 {
     const size_t size = parscan_type_size(call->in_type);
+    *carry =
+        (parscan_cuda_carry){.alone = call->n == 1 && call->init == NULL && call->init_at == NULL};
     if (call->carry == NULL)
         return PARSCAN_OK;
-    const parscan_status status = parscan_cuda_refuse_in_capture(call->context, "a carry");
+    parscan_status status = parscan_cuda_refuse_in_capture(call->context, "a carry");
     if (status != PARSCAN_OK || call->kind != PARSCAN_KIND_EXCLUSIVE)
         return status;
-    return parscan_cuda_unstage(call->context, carry->last, (const char *)in + last_of(call) * size,
-                                size);
+    status = parscan_cuda_unstage(call->context, carry->last,
+                                  (const char *)in + last_of(call) * size, size);
+    carry->minus_zero = is_minus_zero(call->in_type, carry->last);
+    return status;
 }
 
 parscan_status parscan_cuda_end_carry(const parscan_scan_call *call, const void *out,
@@ -54,7 +65,7 @@ parscan_status parscan_cuda_end_carry(const parscan_scan_call *call, const void 
         .in = carry->last,
         .out = call->carry,
         .n = 1,
-        .init = result,
+        .init = carry->alone ? NULL : result,
     };
     return parscan_scan_cpu.run(&sum);
 }

@@ -52,6 +52,8 @@ parscan_scan_call parscan_cuda_signless(const parscan_scan_call *call);
    is captured; DEVICE. */
 typedef struct parscan_cuda_carry {
     unsigned char last[sizeof(double)]; /* the last element of the input, for an exclusive scan */
+    bool minus_zero;                    /* it is -0, whose sign a sum keeps if nothing is added */
+    bool alone; /* neither init nor an element comes before it (in its segment: the caller looks) */
 } parscan_cuda_carry;
 #ifdef __cplusplus
 extern "C" {

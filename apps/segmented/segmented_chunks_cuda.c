@@ -88,6 +88,18 @@ static parscan_status look_at_mark(const segmented_call *call, size_t element, b
     return status;
 }
 
+parscan_status parscan_segmented_begin_carry(const segmented_call *call, const void *in,
+                                             parscan_cuda_carry *carry)
+{
+    const parscan_scan_call *const scan = &call->scan;
+    const parscan_status status = parscan_cuda_begin_carry(scan, in, carry);
+    if (status != PARSCAN_OK || !carry->minus_zero || scan->init != NULL || scan->init_at != NULL)
+        return status;
+    carry->alone = call->open == NULL;
+    return scan->n == 1 ? PARSCAN_OK
+                        : look_at_mark(call, scan->reverse ? 1 : scan->n - 1, &carry->alone);
+}
+
 typedef struct segmented_chunks {
     const parscan_cuda_operation *operation;
     segmented_call next; /* the call of the next chunk, but for its arrays */

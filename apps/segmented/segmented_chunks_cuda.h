@@ -14,6 +14,10 @@ parscan_status parscan_segmented_in_chunks(const void *call, const parscan_cuda_
    become those that the kernels read, copied where the call writes over them, or that have been fetched. */
 parscan_status parscan_run_segmented_cuda(segmented_call *call);
 
+/* parscan_cuda_begin_carry() of a segmented call. in: in device memory. */
+parscan_status parscan_segmented_begin_carry(const segmented_call *call, const void *in,
+                                             parscan_cuda_carry *carry);
+
 /* A call with an operator of the caller's, on its arrays (custom_segmented_cuda.c). row: the length of rows, whose offsets
    are not written yet; otherwise 0. */
 parscan_status parscan_custom_segmented_cuda(const segmented_call *call, size_t row,

@@ -354,7 +354,7 @@ static parscan_status launch_segmented(void *given, parscan_cuda_array *arrays)
     const segmented_call *const call = given;
     const bool nothing = call->scan.n == 0 && (call->segments->data == NULL || !by_offsets(call));
     parscan_cuda_carry carry;
-    parscan_status status = parscan_cuda_begin_carry(&call->scan, arrays[IN].device, &carry);
+    parscan_status status = parscan_segmented_begin_carry(call, arrays[IN].device, &carry);
     if (status == PARSCAN_OK)
         status = nothing         ? count_nothing(call, arrays)
                  : by_rows(call) ? launch_by_rows(call, arrays)

@@ -160,6 +160,59 @@ Test(chunked_segmented_scan, compares_keys_of_two_chunks_as_within_one)
     parscan_context_destroy(context);
 }
 
+/* Chunks of up to three elements beside one call, of an exclusive sum: a zero is -0 if nothing but -0 is added, so
+   in any grouping. */
+static void expect_signs(parscan_context *context, parscan_type type, parscan_type to,
+                         bool segmented)
+{
+    enum { N = 60 };
+    static const double values[] = {-0.0, -0.0, -0.0, 0.0, 1, -1};
+    double in[N], out[N] = {0}, whole[N] = {0};
+    uint8_t flags[N];
+    const size_t in_size = parscan_type_size(type), out_size = parscan_type_size(to);
+    const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.out_type = to);
+    const parscan_segments segments = {
+        .struct_size = sizeof segments, .kind = PARSCAN_SEGMENTS_FLAGS, .data = flags};
+    parscan_chunked *chunked;
+    for (size_t i = 0; i < N; i++) {
+        number_write_real(type, in, i, values[random_below(i < 6 ? 3 : COUNT_OF(values))]);
+        flags[i] = random_below(3) == 0;
+    }
+    cr_assert_eq(segmented ? parscan_segmented_exclusive_scan(context, type, in, whole, N,
+                                                              &segments, &options)
+                           : parscan_exclusive_scan(context, type, in, whole, N, &options),
+                 PARSCAN_OK);
+    cr_assert_eq(segmented
+                     ? parscan_chunked_create_segmented_exclusive_scan(
+                           &chunked, context, type, PARSCAN_SEGMENTS_FLAGS, PARSCAN_U8, &options)
+                     : parscan_chunked_create_exclusive_scan(&chunked, context, type, &options),
+                 PARSCAN_OK);
+    for (size_t i = 0, n = 0; i < N; i += n) {
+        n = 1 + random_below(N - i < 3 ? N - i : 3);
+        parscan_chunk chunk = PARSCAN_CHUNK(.in = (char *)in + i * in_size,
+                                            .out = (char *)out + i * out_size, .n = n);
+        chunk.in2 = segmented ? flags + i : NULL;
+        cr_assert_eq(parscan_chunked_update(chunked, &chunk), PARSCAN_OK);
+    }
+    for (size_t i = 0; i < N; i++)
+        cr_assert_eq(memcmp((char *)out + i * out_size, (char *)whole + i * out_size, out_size), 0,
+                     "%s: element %zu: expected %g, found %g", parscan_type_name(to), i,
+                     number_read(to, whole, i).real, number_read(to, out, i).real);
+    parscan_chunked_destroy(chunked);
+}
+
+Test(chunked_segmented_scan, keeps_the_sign_of_a_sum_of_zeros)
+{
+    parscan_context *const context = test_context();
+    for (unsigned k = 0; k < 12; k++) {
+        expect_signs(context, PARSCAN_F32, PARSCAN_F32, k % 2);
+        expect_signs(context, PARSCAN_F64, PARSCAN_F64, k % 2);
+        expect_signs(context, PARSCAN_F32, PARSCAN_F64, k % 2);
+        expect_signs(context, PARSCAN_BF16, PARSCAN_BF16, k % 2);
+    }
+    parscan_context_destroy(context);
+}
+
 /* ---- recurrences ---- */
 
 typedef struct recurrence {
