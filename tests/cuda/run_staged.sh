@@ -11,6 +11,7 @@
 # PARSCAN_STAGED=tests runs the suites alone, PARSCAN_STAGED=small those that run beside others,
 # PARSCAN_STAGED=sanitizers the last of it alone. PARSCAN_SUITES_FIRST="NAME..." begins with these suites.
 # PARSCAN_SUITE_SECONDS limits the time of each suite, PARSCAN_SUITES_AT_ONCE (5) says how many share a GPU.
+# PARSCAN_SUITES_DONE="NAME..." leaves these out, and after PARSCAN_SUITES_END, seconds of `date +%s`, none starts (verify.sh).
 #     sh run_staged.sh --suite NAME [GPU]      a suite, which sees one GPU or all
 set -u
 results=${1:-.}
@@ -40,6 +41,7 @@ several() {
 # Prints a line for a suite: its exit status, its time, and the summary of the plain runner or of Criterion.
 suite() {
     begin=$(date +%s)
+    [ "$begin" -lt "${PARSCAN_SUITES_END:-$((begin + 1))}" ] || return 0
     timeout "${PARSCAN_SUITE_SECONDS:-300}" "./test_$1" $jobs --verbose >"log_$1" 2>&1
     code=$?
     echo "$1: exit $code, $(($(date +%s) - begin)) s, $(grep -aE 'Synthesis|^[0-9]+ passed' "log_$1")"
@@ -62,6 +64,13 @@ if [ "${1:-}" = --suite ]; then
 fi
 gpus=$(nvidia-smi -L | wc -l)
 
+is_done() {
+    case " ${PARSCAN_SUITES_DONE:-} " in
+    *" $1 "*) return 0 ;;
+    esac
+    return 1
+}
+
 # The names of all suites that run beside others, those first that were asked for or take longest.
 small_suites() {
     {
@@ -69,7 +78,7 @@ small_suites() {
             segmented_scan dist_segmented dist_sort dist_counts bin compact_flags
         printf '%s\n' test_* | sed 's/^test_//'
     } | awk '!seen[$0]++' | while read -r name; do
-        [ ! -x "test_$name" ] || is_large "$name" || echo "$name"
+        [ ! -x "test_$name" ] || is_large "$name" || is_done "$name" || echo "$name"
     done
 }
 
@@ -81,7 +90,7 @@ run_suites() {
     [ "$what" != small ] || return 0
     [ -z "$jobs" ] || jobs="--jobs 1"
     for program in test_*; do
-        ! is_large "${program#test_}" || suite "${program#test_}"
+        ! is_large "${program#test_}" || is_done "${program#test_}" || suite "${program#test_}"
     done
     if [ -x test_nccl_processes ]; then
         several mpirun -n "$gpus" --oversubscribe ./test_nccl_processes
