@@ -132,6 +132,7 @@ int main(int argc, char **argv)
     merge_rows(b);
     search_rows(b);
     operator_rows(b);
+    launch_rows(b);
     parscan_context_destroy(b.context);
     return bench_finish(&b.options, b.right);
 }

@@ -143,6 +143,7 @@ void select_rows(bench &b);
 void merge_rows(bench &b);
 void search_rows(bench &b);
 void operator_rows(bench &b);
+void launch_rows(bench &b);
 
 /* Inputs, from here on. */
 
