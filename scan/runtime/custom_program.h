@@ -57,7 +57,7 @@ typedef struct custom_pass_shape {
 } custom_pass_shape;
 custom_pass_shape parscan_custom_shape_of(const custom_text *text, const custom_program *program);
 
-/* The bytes of what a segmented program combines: marked_element of custom_segments.cuh, an element and marks. */
+/* The bytes of what a segmented program combines: marked_element of custom_marked.cuh, an element and marks. */
 size_t parscan_custom_marked_size(const custom_text *text);
 
 /* Whether the output can be stored in vectors, from its address. */
