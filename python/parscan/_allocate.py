@@ -64,14 +64,14 @@ def _overflow(arrays, context, sizes, what, most_of, alignment=1, capacity=None)
 
 
 def _offsets(arrays, context, offsets, n, what):
-    """A copy of offsets in bytes, and the library's number of their type."""
+    """Offsets in bytes, and the library's number of their type."""
     offsets = integers(arrays, context, offsets, what)
     dtype = arrays.dtype(offsets)
     if arrays.size(offsets) != n:
         raise ValueError(f"{what} has {arrays.size(offsets)} elements, sizes {n}")
     if dtype not in INDEX_TYPES:
         return arrays.cast(offsets, _I64), UNSIGNED[_I64]
-    return arrays.copy(offsets), UNSIGNED[dtype]
+    return offsets, UNSIGNED[dtype]
 
 
 def total_of(arrays, context, sizes, code, what="sizes", room=None) -> int:
@@ -284,6 +284,37 @@ def _refuse_overlap(arrays, out, array, what):
         raise ValueError(f"out overlaps {what}")
 
 
+def _packed(arrays, context, records, code, in_offsets, size_code, sizes):
+    """pack() of many records into a new array in host memory: so many at a time that copies of their sizes and offsets stay
+    within the caches."""
+    n, most, total = arrays.size(sizes), arrays.pieces, total_of(arrays, context, sizes, size_code)
+    y, done, count = arrays.empty((total,), np.uint8), 0, context.count
+    records, beyond = records.reshape(-1).view(np.uint8), f"records beyond the {arrays.nbytes(records)} bytes of the input"
+    room, begins, ends = (arrays.like(array, (most,)) for array in (sizes, in_offsets, in_offsets))
+    for k in range(0, n, most):
+        some = min(most, n - k)
+        begins[:some] = in_offsets[k:k + some]
+        if some <= total - done and (sizes[k:k + some] == 1).all():  # bytes: NumPy's gather takes a third of the time
+            places = begins[:some].view(f"u{begins.itemsize}")
+            if places.max() >= records.size:
+                raise ValueError(beyond)
+            records.take(places if places.itemsize < 8 else places.view(_I64), out=y[done:done + some], mode="clip")
+            done += some
+            continue
+        room[:some] = sizes[k:k + some]
+        if not arrays.within(begins[:some], room[:some], arrays.nbytes(records)):
+            raise ValueError(beyond)
+        context.call(library.allocate, size_code, arrays.pointer(room), some, code, arrays.pointer(ends), count.at, None)
+        if count.value > total - done:
+            break
+        context.call(library.pack, arrays.pointer(records), code, arrays.pointer(begins), size_code, arrays.pointer(room),
+                     arrays.pointer(y) + done, arrays.pointer(ends), some)
+        done += count.value
+    if done < total:
+        raise InvalidArgumentError(f"sizes changed during the call: their total was {total}")
+    return y
+
+
 def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Context | None = None,
          stream=None):
     """Moves records of different sizes at once.
@@ -316,10 +347,13 @@ def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Con
     refuse_counted(out, "out")
     arrays, context = choose(records, context)
     records = arrays.take_any(records, "records")
-    # Copies of sizes and offsets, so that those that are checked are used.
-    sizes, size_code = _sizes(arrays, context, sizes, copied=True)
+    sizes, size_code = _sizes(arrays, context, sizes)
     n = arrays.size(sizes)
     in_offsets, code = _offsets(arrays, context, in_offsets, n, "in_offsets")
+    if arrays.where == "host" and n > arrays.pieces and out is out_offsets is None:
+        return arrays.give(_packed(arrays, context, records, code, in_offsets, size_code, sizes))
+    # Copies of sizes and offsets, so that those that are checked are used.
+    sizes, in_offsets = arrays.copy(sizes), arrays.copy(in_offsets)
     if not arrays.within(in_offsets, sizes, arrays.nbytes(records)):
         raise ValueError(f"records beyond the {arrays.nbytes(records)} bytes of the input")
     if out_offsets is None:
@@ -331,6 +365,7 @@ def pack(records, in_offsets, sizes, out_offsets=None, *, out=None, context: Con
         raise ValueError("out_offsets needs out")
     else:
         out_offsets, other = _offsets(arrays, context, out_offsets, n, "out_offsets")
+        out_offsets = arrays.copy(out_offsets)
         if other != code:
             raise TypeError("in_offsets and out_offsets must be of one width")
     y = arrays.empty((room,), np.uint8) if out is None else arrays.writable(out)

@@ -80,7 +80,7 @@ def _selects(condition, x, axis) -> bool:
     """Whether NumPy may take a condition as an index: of other bytes than 0 and 1 it promises nothing."""
     return (type(condition) is np.ndarray and condition.dtype == BOOL and condition.ndim == 1
             and (x.ndim == 1 and axis is None or axis == 0 and x.ndim > 0) and condition.size == x.shape[0] > 0
-            and condition.view(BYTE).max() <= 1)
+            and not condition.tobytes().translate(None, b"\0\1"))  # which are fewer steps than max()
 
 
 def compress(condition, x, axis: int | None = None, *, counted: bool | None = None,

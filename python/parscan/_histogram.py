@@ -22,6 +22,7 @@ from ._scan import plain_options, reduce
 from ._sort import rows_of_values
 
 _MOST_BINS = 2**24  # of a histogram
+_INT64, _numpys_bincount = np.int64, getattr(np.bincount, "__wrapped__", np.bincount)  # no look for other libraries' arrays
 _I64 = np.dtype(np.int64)
 
 
@@ -158,15 +159,6 @@ def _counts(arrays, context, code, x, n, bins, options, dtype):
     return counts
 
 
-def _short_counts(x, minlength):
-    """NumPy's counts; None where it refuses x, or they are beyond this package's bins."""
-    try:
-        counts = np.bincount(x, None, minlength)
-    except (TypeError, ValueError, MemoryError):
-        return None
-    return counts if counts.size <= _MOST_BINS and counts.dtype == _I64 and x.dtype != BOOL else None
-
-
 def _few_counts(context, x, bins, dtype):
     """_counts() of few integers in many bins, on the host: bins that nothing falls into are not touched. None if x
     has changed since it was looked at."""
@@ -211,9 +203,12 @@ def bincount(x, minlength: int = 0, *, dtype=np.int64, context: Context | None =
     """
     if stream is not None:
         return on_stream(bincount, locals())
-    if dtype is np.int64 and is_short(x, context) and type(minlength) is int and minlength <= _MOST_BINS:
-        counts = _short_counts(x, minlength)
-        if counts is not None:
+    if dtype is _INT64 and is_short(x, context) and x.dtype.kind in "iu" and type(minlength) is int:
+        try:
+            counts = _numpys_bincount(x, None, minlength)
+        except (TypeError, ValueError, MemoryError):
+            counts = None
+        if counts is not None and len(counts) <= _MOST_BINS:
             return counts
     arrays, context = choose_counted(x, context)
     given, x = x, integers(arrays, context, x)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import lt
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from ._context import Context, ThreadContext, thread
 from ._counted import cut
 from ._errors import InvalidArgumentError, UnsupportedError, signed
 from ._families import choose_counted, on_stream
-from ._host import HOST
+from ._host import HOST, is_short
 from ._library import (CODES, DTYPES, FLAGS, INDEX_TYPES, KEYS, OFFSETS, ROWS, UNSIGNED, code_of, library, pointer_of,
                        recurrence_options, scalar, segments_of, whole, with_shape)
 from ._operator import CUSTOM, Operator, elements, need_line
@@ -20,6 +21,8 @@ from ._axes import axis_of
 from ._scan import custom_options, options_of, plan, prepared
 
 _I64 = np.dtype(np.int64)
+_REDUCES = {"sum": np.add.reduceat, "min": np.minimum.reduceat, "max": np.maximum.reduceat}
+_FEW = 64  # offsets, which Python compares in less time than the library takes for a call
 
 
 class Described:
@@ -126,6 +129,30 @@ def _direct(function, reduces, x, op, flags, offsets, dtype, reverse):
     return HOST.head(y, counted.value) if reduces else y
 
 
+def _short_reduce(x, op, flags, offsets):
+    """NumPy's reductions of the segments of a short array of integers, none of them empty; None where they are not. Of
+    floats NumPy warns."""
+    marks = flags if offsets is None else offsets
+    if not (type(op) is str and op in _REDUCES and type(marks) is np.ndarray and marks.ndim == x.ndim == 1
+            and x.dtype.kind in "iu"):
+        return None
+    if offsets is None:
+        if not marks.size == x.size > 0 or marks.dtype != BOOL or not marks[0]:
+            return None
+        begins = marks.nonzero()[0]
+    else:
+        if marks.size > _FEW or marks.dtype not in INDEX_TYPES:
+            return None
+        places = marks.tolist()
+        if not (len(places) > 1 and places[0] == 0 and places[-1] == x.size and all(map(lt, places, places[1:]))):
+            return None
+        begins = marks[:-1]
+    try:
+        return _REDUCES[op](x, begins, 0, x.dtype)
+    except (TypeError, IndexError):  # uint64, and places that have changed
+        return None
+
+
 def _is_direct(flags, offsets, keys, rows, initial, context) -> bool:
     return context is None and (flags is None) != (offsets is None) and keys is None and rows is None and initial is None
 
@@ -214,7 +241,9 @@ def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, rows: 
     if stream is not None:
         return on_stream(segmented_reduce, locals())
     if not counted and room is None and _is_direct(flags, offsets, keys, rows, initial, context):
-        y = _direct(library.segmented_reduce, True, x, op, flags, offsets, dtype, reverse)
+        y = _short_reduce(x, op, flags, offsets) if dtype is None and is_short(x, None) else None
+        if y is None:
+            y = _direct(library.segmented_reduce, True, x, op, flags, offsets, dtype, reverse)
         if y is not None:
             return y
     arrays, context = choose_counted(x, context, flags, offsets, keys, counted=counted, room=room)

@@ -15,6 +15,7 @@ from ._context import Context, Held, checked
 from ._families import choose
 from ._library import (COUNT, SIZE, code_of, library, of_list, pointer_of, sorter_options, whole)
 
+ndarray = np.ndarray
 _TEXT = ctypes.c_char_p
 _INDEX = np.dtype(np.uint64)
 _FEW, _KEPT = 64, 1024  # keys of a push that is kept here, until there are so many: a call of the library takes longer
@@ -80,17 +81,18 @@ class Sorter(Held):
             ctypes.addressof(names) if folders else 0,
             0 if self._values is None else self._values.itemsize,
             whole(memory_limit, "memory_limit"), whole(run_limit, "run_limit"))
-        self._kept: deque[np.ndarray] = deque()  # copies of keys that the library does not have yet: the last ones
+        self._kept: deque[bytes] = deque()  # keys that the library does not have yet: the last ones
         self._keeps = value_dtype is None and self._dtype != BOOL  # until the first pull
         self.handle = self._context.create(library.sorter_create, options)
         self._context.users.add(self)
 
     def push(self, keys, values=None) -> None:
         """Adds keys (n,), and values (n,) if there are any, behind those before. Not after a pull."""
-        if (self._keeps and values is None and type(keys) is np.ndarray and keys.size <= _FEW
-                and keys.dtype == self._dtype and keys.ndim == 1):
-            self._kept.append(keys.copy())  # which other threads may do, too
-            if len(self._kept) >= _KEPT:
+        if (self._keeps and values is None and type(keys) is ndarray and keys.size <= _FEW and keys.ndim == 1
+                and keys.dtype == self._dtype):
+            kept = self._kept
+            kept.append(keys.tobytes())  # which other threads may do, too
+            if len(kept) >= _KEPT:
                 with self._context.lock:
                     self._push_kept()
             return
@@ -120,7 +122,7 @@ class Sorter(Held):
         """To the library, by who has the lock."""
         kept = [self._kept.popleft() for _ in range(len(self._kept))]
         if kept:
-            keys = np.concatenate(kept)
+            keys = np.frombuffer(b"".join(kept), self._dtype)
             self._context.call_object(library.sorter_push, self, pointer_of(keys), None, keys.size)
 
     def pull(self, capacity: int = 1 << 20):

@@ -93,6 +93,17 @@ def test_records_are_packed_by_the_offsets_that_were_checked(monkeypatch, kind):
     assert parscan.pack(text, starts, sizes).tobytes() == b"foxquickthe"
 
 
+@pytest.mark.parametrize("size", [0, 1, 3])
+def test_of_sizes_that_change_no_more_records_are_packed_than_there_is_room(monkeypatch, size):
+    monkeypatch.setattr(HOST, "pieces", 4)
+    text, sizes = np.arange(40, dtype=np.uint8), np.full(20, 2)
+    starts = np.arange(20)
+    calls = changing(monkeypatch, "allocate", lambda: len(calls) > 1 and set_to(sizes, size)())
+    with pytest.raises(parscan.InvalidArgumentError, match="sizes changed during the call: their total was 40"):
+        parscan.pack(text, starts, sizes)
+
+
+
 def test_rows_have_room_for_those_that_were_counted(monkeypatch):
     x, condition = np.ones((300, 100), np.uint8), np.zeros(300, bool)
     condition[7] = True

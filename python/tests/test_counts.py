@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import parscan
 from arrays import DTYPES, INTEGERS, any_array, equal, random_array
+from parscan._host import HOST
 
 
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
@@ -223,6 +224,21 @@ def test_pack(rng):
     words = rng.integers(0, 2**60, 100)
     equal(parscan.pack(words, np.arange(100, dtype=np.uint32)[::-1] * 8, np.full(100, 8, np.uint8),
                        ).view(np.int64), words[::-1])
+
+
+@pytest.mark.parametrize("kind, size_kind", [(np.int64, np.int64), (np.uint32, np.int32), (np.uint64, np.uint8), (np.int16, np.int16)])
+def test_many_records_are_packed_piece_by_piece(monkeypatch, rng, kind, size_kind):
+    monkeypatch.setattr(HOST, "pieces", 10)
+    words = rng.integers(0, 2**60, 100)
+    text = words.view(np.uint8)
+    for sizes in (np.ones(95), np.repeat([1, 0, 5, 1, 2], 19), np.zeros(11), rng.integers(0, 20, 64)):
+        starts, sizes = rng.integers(0, 780, sizes.size).astype(kind), sizes.astype(size_kind)
+        expected = b"".join(text[begin:begin + size].tobytes() for begin, size in zip(starts.tolist(), sizes.tolist()))
+        assert parscan.pack(words, starts, sizes).tobytes() == expected
+    for wrong in (-1, 800, 2**15 - 1):
+        starts[-1], sizes[:] = np.array(wrong).astype(kind), 1
+        with pytest.raises(ValueError, match="records beyond the 800 bytes"):
+            parscan.pack(words, starts, sizes)
 
 
 def test_pack_checks_where_records_lie():

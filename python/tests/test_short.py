@@ -39,14 +39,15 @@ def outcome(function, *arguments, **options):
     return result.dtype, result.shape, result.tobytes()
 
 
-@pytest.mark.parametrize("name, module, way", [("bincount", _histogram, "_short_counts"), ("repeat", _allocate, "_short_repeat"),
+@pytest.mark.parametrize("name, module, way", [("bincount", _histogram, "_numpys_bincount"), ("repeat", _allocate, "_short_repeat"),
                                                ("compress", _compact, "_selects")])
 def test_numpys_results_are_the_librarys(monkeypatch, name, module, way):
     short, ways = getattr(module, way), []
 
     def noted(*arguments):
+        ways.append(False)
         answer = short(*arguments)
-        ways.append(answer is not None and answer is not False)
+        ways[-1] = answer is not None and answer is not False
         return answer
 
     monkeypatch.setattr(module, way, noted)
@@ -59,25 +60,36 @@ def test_numpys_results_are_the_librarys(monkeypatch, name, module, way):
 
 
 def test_segments_of_the_direct_way_are_those_of_the_general(monkeypatch, rng):
-    direct, ways = _segmented._direct, []
+    direct, short, ways, short_ways = _segmented._direct, _segmented._short_reduce, [], []
     x, offsets = rng.integers(-9, 9, 50), np.array([0, 3, 3, 20, 50])
     flags = np.isin(np.arange(50), offsets[:-1])
     cases = [{"offsets": offsets.astype(kind)} for kind in (np.int64, np.uint64, np.int32, np.uint32, np.int16)]
     cases += [{"offsets": wrong} for wrong in (offsets[::-1], offsets - 1, offsets[:0], offsets[:-1], [0, 50])]
-    cases += [{"flags": kind} for kind in (flags, flags.view(np.uint8), flags.view(np.int8), flags[:49], flags * 2)]
+    cases += [{"offsets": more} for more in (offsets[[0, 1, 3, 4]], offsets[[0, 4]].astype(np.int32), offsets[[0, 3, 1, 4]],
+                                             offsets[[0, 1]], np.arange(51), np.arange(102)[::2] // 2, offsets.reshape(5, 1))]
+    cases += [{"flags": kind} for kind in (flags, flags.view(np.uint8), flags.view(np.int8), flags[:49], flags * 2, flags[::-1],
+                                           BYTES.repeat(10), ~flags)]
     cases += [{}, {"flags": flags, "offsets": offsets}, {"offsets": offsets, "rows": 5}, {"keys": x}]
 
     def noted(*arguments):
         ways.append(direct(*arguments) is not None)
         return direct(*arguments)
 
+    def short_noted(*arguments):
+        short_ways.append(short(*arguments) is not None)
+        return short(*arguments)
+
+    monkeypatch.setattr(_host, "SHORT", LONG.size - 1)
     for segments in cases:
-        for values in (x, x.astype(np.float32), x > 0, x.astype(">i8"), x.reshape(5, 10), x[::2], list(x)):
+        for values in (x, x.astype(np.uint8), x.astype(np.float32), x > 0, x.astype(">i8"), x.reshape(5, 10), x[::2], list(x)):
             for op, dtype, reverse in (("sum", None, False), ("min", None, True), ("sum", np.float64, False), ("no", None, 0)):
                 for name in "segmented_reduce", "segmented_inclusive_scan", "segmented_exclusive_scan":
                     call = lambda: outcome(getattr(parscan, name), values, op, dtype=dtype, reverse=reverse, **segments)  # noqa: B023, E731
                     monkeypatch.setattr(_segmented, "_direct", noted)
+                    monkeypatch.setattr(_segmented, "_short_reduce", short_noted)
                     found = call()
                     monkeypatch.setattr(_segmented, "_direct", lambda *_: None)
+                    monkeypatch.setattr(_segmented, "_short_reduce", lambda *_: None)
                     assert found == call(), (name, segments, op, dtype, reverse)
-    assert any(ways) and not all(ways)
+    for some in ways, short_ways:
+        assert any(some) and not all(some)
