@@ -167,6 +167,20 @@ bool parscan_scan_has_tree(const parscan_scan_call *call)
     return call->reproducible && parscan_is_float(call->out_type);
 }
 
+parscan_scan_call parscan_scan_signless(const parscan_scan_call *call)
+{
+    parscan_scan_call signless = *call;
+    switch ((int)call->op) {
+#define X(ctx, NAME) case PARSCAN_##NAME:
+        PARSCAN_SIGNLESS_OPS(X, )
+#undef X
+        signless.out_type = parscan_signless(call->out_type);
+        if (call->in_type == call->out_type)
+            signless.in_type = signless.out_type;
+    }
+    return signless;
+}
+
 bool parscan_op_rounds(parscan_op op)
 {
 #define X(ctx, NAME) || op == PARSCAN_##NAME

@@ -73,6 +73,10 @@ size_t parscan_sum_size(const parscan_scan_call *call);
 bool parscan_op_rounds(parscan_op op);
 bool parscan_op_commutes(parscan_op op);
 
+/* The same call of the unsigned types, where the operator's results have the same bits for signed integers
+   (PARSCAN_SIGNLESS_OPS). Only a sum that widens keeps its in_type: elements are widened by their sign. */
+parscan_scan_call parscan_scan_signless(const parscan_scan_call *call);
+
 /* Whether a call's carry is `tree`. */
 bool parscan_scan_has_tree(const parscan_scan_call *call);
 

@@ -42,28 +42,37 @@ static parscan_status run_as_segments(const parscan_scan_call *call)
     }
 }
 
+static const parscan_cpu_scan *engine_of(const parscan_scan_call *call)
+{
+    switch ((int)parscan_sum_type(call)) {
+#define X(ctx, NAME, number, name, ...) \
+    case PARSCAN_##NAME:                \
+        return &parscan_cpu_scan_##name;
+        PARSCAN_ARITHMETIC_TYPES(X, )
+#undef X
+    default:
+        return NULL;
+    }
+}
+
 /* Lines whose bits do not depend on how elements are grouped need no tree: of two elements there is one way. */
-static parscan_status run_axis(const parscan_scan_call *call, const parscan_cpu_scan *engine)
+static parscan_status run_axis(const parscan_scan_call *call)
 {
     parscan_scan_call lines = *call;
     lines.reproducible = parscan_scan_has_tree(call) && parscan_op_rounds(call->op) &&
                          (call->n > 2 || parscan_has_init(call));
-    return are_segments(&lines) ? run_as_segments(&lines) : engine->axis(&lines);
+    if (are_segments(&lines))
+        return run_as_segments(&lines);
+    lines = parscan_scan_signless(&lines);
+    return engine_of(&lines)->axis(&lines);
 }
 
-static parscan_status run_engine(const parscan_scan_call *call)
+static parscan_status run_engine(const parscan_scan_call *given)
 {
-    const parscan_cpu_scan *engine = NULL;
-    switch ((int)parscan_sum_type(call)) {
-#define X(ctx, NAME, number, name, ...)    \
-    case PARSCAN_##NAME:                   \
-        engine = &parscan_cpu_scan_##name; \
-        break;
-        PARSCAN_ARITHMETIC_TYPES(X, )
-#undef X
-    }
-    if (call->axis != NULL)
-        return run_axis(call, engine);
+    if (given->axis != NULL)
+        return run_axis(given);
+    const parscan_scan_call signless = parscan_scan_signless(given), *const call = &signless;
+    const parscan_cpu_scan *const engine = engine_of(call);
     if (call->reproducible)
         return engine->reproducible(call);
     switch (call->shape.algorithm) {

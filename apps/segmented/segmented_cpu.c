@@ -3,10 +3,12 @@
 #include "apps/segmented/segmented_call.h"
 #include "scan/context/check.h"
 
-static parscan_status run_engine(const segmented_call *call)
+static parscan_status run_engine(const segmented_call *given)
 {
+    segmented_call call = *given;
+    call.scan = parscan_scan_signless(&given->scan);
     const parscan_cpu_segmented *engine = NULL;
-    switch ((int)parscan_sum_type(&call->scan)) {
+    switch ((int)parscan_sum_type(&call.scan)) {
 #define X(ctx, NAME, number, name, ...)         \
     case PARSCAN_##NAME:                        \
         engine = &parscan_cpu_segmented_##name; \
@@ -14,7 +16,7 @@ static parscan_status run_engine(const segmented_call *call)
         PARSCAN_ARITHMETIC_TYPES(X, )
 #undef X
     }
-    return call->scan.kind == PARSCAN_KIND_REDUCE ? engine->reduce(call) : engine->scan(call);
+    return call.scan.kind == PARSCAN_KIND_REDUCE ? engine->reduce(&call) : engine->scan(&call);
 }
 
 static parscan_status run_custom(const segmented_call *call)

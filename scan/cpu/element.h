@@ -8,6 +8,8 @@
  *     T, OPERATOR            the element type, and the type of `op` (here: parscan_op)
  *     combine(op, a, b)      a is the earlier operand
  *     identity(op), commutes(op)
+ *     PARSCAN_HAS_KERNEL(op) whether BY_OPERATOR and DO_BY_OPERATOR take an operator: signed integers have minima and
+ *                            maxima alone, since calls of the others are those of unsigned ones (parscan_scan_signless())
  *     BY_OPERATOR(op, function, ...)   the value of function(op, ...). op is a constant in the
  *                            call, so that the function is compiled once for each operator. The
  *                            function should be inline.
@@ -26,10 +28,12 @@
 #include "parscan/types.h"
 #include "scan/half.h"
 #include "scan/tables.h"
+#include "scan/type_traits.h"
 
 #define X(ctx, NAME, number, name, type, arithmetic, class, low, high, lane) \
     typedef type parscan_element_##NAME;                                     \
     typedef arithmetic parscan_arithmetic_##NAME;                            \
+    enum { PARSCAN_SIGNLESS_##NAME = PARSCAN_SIGNLESS_##class(NAME, lane) }; \
     static inline type parscan_lowest_##NAME(void)                           \
     {                                                                        \
         return low;                                                          \
@@ -107,22 +111,32 @@ static inline T identity(OPERATOR op)
     }
 }
 
-/* A chain of conditional expressions that ends with the sum. The compiler leaves out the sum's own
-   arm, whose condition is always false. Operators have been checked before. */
+#define PARSCAN_ELEMENT_IS_SIGNED (!PARSCAN_ELEMENT_IS_FLOAT && (T)-1 < (T)1)
+#define PARSCAN_OR_IS(number, NAME) || (number) == PARSCAN_##NAME
+#define PARSCAN_HAS_KERNEL(number) \
+    !(PARSCAN_ELEMENT_IS_SIGNED && (0 PARSCAN_SIGNLESS_OPS(PARSCAN_OR_IS, number)))
+#define PARSCAN_LAST_ARM (PARSCAN_ELEMENT_IS_SIGNED ? PARSCAN_MAX : PARSCAN_SUM)
+
+/* A chain of conditional expressions that ends with the sum, for signed integers with the maximum. The compiler
+   leaves out the arms whose condition is always false: the last one's own, and those without a kernel. Operators
+   have been checked before. */
 #define PARSCAN_UNPACK(...) __VA_ARGS__
-#define PARSCAN_OPERATOR_ARM_(number, op, function, ...) \
-    ((op) == (number) && (number) != PARSCAN_SUM) ? function(number, __VA_ARGS__):
+#define PARSCAN_OPERATOR_ARM_(number, op, function, ...)                             \
+    ((op) == (number) && (number) != PARSCAN_LAST_ARM && PARSCAN_HAS_KERNEL(number)) \
+        ? function(number, __VA_ARGS__)                                              \
+        :
 #define PARSCAN_OPERATOR_ARM_OF(...) PARSCAN_OPERATOR_ARM_(__VA_ARGS__)
 #define PARSCAN_OPERATOR_ARM(call, NAME, ...) \
     PARSCAN_OPERATOR_ARM_OF(PARSCAN_##NAME, PARSCAN_UNPACK call)
 #define BY_OPERATOR(op, function, ...)                                      \
     (PARSCAN_ELEMENT_OPS(PARSCAN_OPERATOR_ARM, (op, function, __VA_ARGS__)) \
-         function(PARSCAN_SUM, __VA_ARGS__))
+         function(PARSCAN_LAST_ARM, __VA_ARGS__))
 
 /* The same for functions that return nothing, as a statement. */
 #define PARSCAN_OPERATOR_CASE_(number, function, ...) \
     case number:                                      \
-        function(number, __VA_ARGS__);                \
+        if (PARSCAN_HAS_KERNEL(number))               \
+            function(number, __VA_ARGS__);            \
         break;
 #define PARSCAN_OPERATOR_CASE_OF(...) PARSCAN_OPERATOR_CASE_(__VA_ARGS__)
 #define PARSCAN_OPERATOR_CASE(call, NAME, ...) \
@@ -154,11 +168,11 @@ static inline T load(const VIEW *view, size_t i)
         memcpy(&value, (const char *)view->data + at * sizeof value, sizeof value);
         return value;
     }
-#define X(ctx, FROM, TO)                                                            \
-    if (PARSCAN_##TO == PARSCAN_ELEMENT_TYPE && view->type == PARSCAN_##FROM) {     \
-        parscan_element_##FROM value;                                               \
-        memcpy(&value, (const char *)view->data + at * sizeof value, sizeof value); \
-        return (T)value;                                                            \
+#define X(ctx, FROM, TO)                                                                      \
+    if ((int)PARSCAN_SIGNLESS_##TO == PARSCAN_ELEMENT_TYPE && view->type == PARSCAN_##FROM) { \
+        parscan_element_##FROM value;                                                         \
+        memcpy(&value, (const char *)view->data + at * sizeof value, sizeof value);           \
+        return (T)value;                                                                      \
     }
     PARSCAN_ARITHMETIC_WIDENINGS(X, )
 #undef X
