@@ -11,7 +11,7 @@ from ._bfloat16 import BITS, NAMES, name_of
 from ._counted import Counted, counting, refuse_counted
 from ._context import checked, host_context, stream_context, stream_handle, thread
 from ._device import _DLPACK_CPU, _DLPACK_CUDA, _DLPACK_MANAGED, _DLPACK_PINNED, DeviceArray, Raw
-from ._host import HOST, Host, StandardHost, TorchHost, refuse
+from ._host import HOST, CopyingHost, Host, StandardHost, TorchHost, refuse
 from ._library import CODES
 
 ndarray = np.ndarray
@@ -285,12 +285,15 @@ def _raw(array):
         kind, device = (int(part) for part in array.__dlpack_device__())
         if kind in (_DLPACK_CUDA, _DLPACK_MANAGED):
             return Raw(device, thread.raw_stream or 1)
-        if kind not in (_DLPACK_CPU, _DLPACK_PINNED):
-            raise TypeError(f"an array on a device of DLPack's kind {kind}: parscan has CPU and CUDA")
+        on_host = kind in (_DLPACK_CPU, _DLPACK_PINNED)
         if hasattr(array, "__array_namespace__"):
             library = array.__array_namespace__()
+            if not on_host:
+                return CopyingHost(library, array.device)
             if hasattr(library, "from_dlpack"):
                 return _standard.setdefault(library, StandardHost(library))
+        if not on_host:
+            raise TypeError(f"an array on a device of DLPack's kind {kind}: parscan has CPU and CUDA")
     return HOST
 
 

@@ -268,6 +268,35 @@ class StandardHost(Host):
         return out
 
 
+class _OnHost:
+    """Of an array on another device: what DLPack gives of it in host memory, a copy."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+    def __dlpack__(self, **options):  # dpnp looks at dl_device beside max_version alone
+        return self.array.__dlpack__(**{**options, "dl_device": (1, 0)})
+
+
+class CopyingHost(StandardHost):
+    """The same of arrays on a device that parscan has not, as dpnp's: they are copied from it, and results to it."""
+
+    def __init__(self, library, device):
+        super().__init__(library)
+        self.device = device
+
+    def take_any(self, array, what="x"):
+        if hasattr(array, "__dlpack_device__") and not isinstance(array, ndarray):
+            array = np.from_dlpack(_OnHost(array))
+        return super().take_any(array, what)
+
+    def give(self, array):
+        return self.library.asarray(array, device=self.device)
+
+
 class TorchHost(Host):
     """PyTorch's CPU tensors: NumPy arrays on the same memory."""
 

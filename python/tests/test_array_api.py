@@ -8,6 +8,8 @@ import pytest
 import parscan
 
 LIBRARIES = [name for name in ("array_api_strict", "jax.numpy") if importlib.util.find_spec(name.partition(".")[0])]
+if importlib.util.find_spec("dpctl") and importlib.import_module("dpctl").get_devices():
+    LIBRARIES.append("dpnp")
 
 
 class Standard:
@@ -40,15 +42,39 @@ class StandardLibrary:
         return Standard(np.array(x))
 
 
+class Elsewhere(Standard):
+    """The same on a device of oneAPI's, from which only DLPack copies."""
+
+    device = "here"
+
+    def __dlpack__(self, *, dl_device=None, **options):
+        if dl_device != (1, 0):
+            raise BufferError("not on the host")
+        return self.array.__dlpack__()
+
+    def __dlpack_device__(self):
+        return 14, 0
+
+    def __array_namespace__(self, api_version=None):
+        return ElsewhereLibrary
+
+
+class ElsewhereLibrary:
+    @staticmethod
+    def asarray(x, device="here"):
+        assert device == "here"
+        return Elsewhere(np.array(x))
+
+
 def library_of(name):
-    return StandardLibrary if name == "standard" else importlib.import_module(name)
+    return {"standard": StandardLibrary, "elsewhere": ElsewhereLibrary}.get(name) or importlib.import_module(name)
 
 
 def numpy_of(x):
-    return x.array if isinstance(x, Standard) else np.asarray(x)
+    return x.array if isinstance(x, Standard) else x.asnumpy() if hasattr(x, "asnumpy") else np.asarray(x)
 
 
-@pytest.mark.parametrize("name", ["standard", *LIBRARIES])
+@pytest.mark.parametrize("name", ["standard", "elsewhere", *LIBRARIES])
 def test_arrays_go_back_to_their_library(name):
     library, x = library_of(name), np.random.default_rng(1).integers(0, 50, 1000).astype(np.int32)
     given = library.asarray(x)
@@ -65,7 +91,7 @@ def test_arrays_go_back_to_their_library(name):
         assert numpy_of(result).dtype == expected.dtype, k
 
 
-@pytest.mark.parametrize("name", ["standard", *LIBRARIES])
+@pytest.mark.parametrize("name", ["standard", "elsewhere", *LIBRARIES])
 def test_rows_and_other_arrays_beside(name):
     library, x = library_of(name), np.arange(12, dtype=np.float32).reshape(3, 4)
     given = library.asarray(x)
