@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <ucontext.h>
 
+#include <cstdlib>
 #include <deque>
 #include <map>
 #include <random>
@@ -57,7 +58,11 @@ struct whole_fiber : fiber {
 static jmp_buf scheduler;
 static std::deque<whole_fiber> fibers; /* as many as the largest launch had, each with its stack */
 static task current_kernel;
-static std::mt19937_64 numbers{1};
+/* PARSCAN_TEST_SEED gives other ones. */
+static std::mt19937_64 numbers{[] {
+    const char *const seed = std::getenv("PARSCAN_TEST_SEED");
+    return seed != nullptr ? std::strtoull(seed, nullptr, 10) : 1;
+}()};
 
 static whole_fiber &current_fiber()
 {

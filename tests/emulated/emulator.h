@@ -77,7 +77,7 @@ struct task {
     }
 };
 
-/* The same numbers in each run. */
+/* The same numbers in each run, unless PARSCAN_TEST_SEED says where they begin. */
 struct random_numbers {
     typedef uint64_t result_type;
     static constexpr result_type min() { return 0; }

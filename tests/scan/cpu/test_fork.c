@@ -10,7 +10,7 @@
 #include "tests/scan/cpu/every_primitive.h"
 #include "tests/support/sanitizer.h"
 
-#define N ((1u << LESS_UNDER_SANITIZER(19, 17)) + 3)
+#define N ((1u << LESS_UNDER_SANITIZER(18, 17)) + 3)
 
 static primitive_inputs *in;
 
