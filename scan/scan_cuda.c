@@ -35,23 +35,6 @@ static const parscan_cuda_scan_engine *engine_of(parscan_type type)
     return NULL;
 }
 
-parscan_scan_call parscan_cuda_signless(const parscan_scan_call *call)
-{
-    parscan_scan_call signless = *call;
-    switch (call->op) {
-#define X(ctx, NAME) case PARSCAN_##NAME:
-        PARSCAN_SIGNLESS_OPS(X, )
-#undef X
-        signless.out_type = parscan_signless(call->out_type);
-        if (call->in_type == call->out_type)
-            signless.in_type = signless.out_type;
-        break;
-    default:
-        break;
-    }
-    return signless;
-}
-
 /* Whether a reduction of floats of 16 bits gives a float. Any operator's may, as the ranks of a
    distributed scan exchange them; it is that of their own type, before it is rounded. */
 static bool is_left_unrounded(const parscan_scan_call *call)
@@ -242,7 +225,7 @@ static parscan_status launch_scan(void *given, parscan_cuda_array *arrays)
                                 : parscan_cuda_begin_carry(call, arrays[IN].device, &carry);
     if (status != PARSCAN_OK)
         return status;
-    const parscan_scan_call signless = parscan_cuda_signless(call);
+    const parscan_scan_call signless = parscan_scan_signless(call);
     parscan_cuda_call on_device = {.call = &signless,
                                    .in = arrays[IN].device,
                                    .out = arrays[OUT].device,

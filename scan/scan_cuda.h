@@ -42,11 +42,6 @@ typedef cudaError_t parscan_cuda_launch(const parscan_cuda_call *call);
 typedef cudaError_t parscan_cuda_level_launch(const parscan_cuda_call *call,
                                               const parscan_cuda_level *level);
 
-/* The call with the types of the kernels that run it. Where the sign of integers makes no
-   difference to the bits of the results, these are unsigned types. A widening sum keeps its input
-   type. */
-parscan_scan_call parscan_cuda_signless(const parscan_scan_call *call);
-
 /* The carry of a call, if it has one (scan_carry_cuda.c): start before the launch, since the input
    may be overwritten, and end after it. in, out: in device memory. Errors: UNSUPPORTED, the stream
    is captured; DEVICE. */

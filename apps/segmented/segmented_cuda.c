@@ -207,7 +207,7 @@ parscan_deferred parscan_segmented_deferred(const segmented_call *call,
 static parscan_status launch_segmented_variant(const segmented_call *call, size_t row,
                                                const parscan_cuda_array *arrays)
 {
-    const parscan_scan_call signless = parscan_cuda_signless(&call->scan);
+    const parscan_scan_call signless = parscan_scan_signless(&call->scan);
     const parscan_scan_call *const scan = &signless;
     parscan_context *const context = scan->context;
     const parscan_segments *const segments = call->segments;

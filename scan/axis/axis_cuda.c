@@ -247,7 +247,7 @@ static parscan_status launch_axis(void *given, parscan_cuda_array *arrays)
 {
     const parscan_scan_call *const call = given;
     parscan_context *const context = call->context;
-    const parscan_scan_call signless = parscan_cuda_signless(call);
+    const parscan_scan_call signless = parscan_scan_signless(call);
     parscan_axis_launch_call on_device = {
         .axis = *call->axis, .base = {.call = &signless, .stream = context->cuda->stream}};
     if (call->n == 0 && call->kind != PARSCAN_KIND_REDUCE)
