@@ -54,6 +54,21 @@ static bool is_less(const parscan_operator *less, const char *a, const char *b)
 
 /* ---- runs ---- */
 
+/* By what is no order, such as < with a NaN, some of a run's elements can have the same rank, and a place none: what lies
+   there could be no element, and the caller's function would get it. Such a run stays as it is. Each pair gives one of
+   its two a place more, so of all that ranks can be, different ones have the greatest sum of squares. */
+static void mend_ranks(uint8_t ranks[RUN][512], size_t columns)
+{
+    enum { ALL_DIFFERENT = (RUN - 1) * RUN * (2 * RUN - 1) / 6 };
+    uint16_t squares[512] = {0};
+    for (size_t r = 0; r < RUN; r++)
+        for (size_t c = 0; c < columns; c++)
+            squares[c] = (uint16_t)(squares[c] + ranks[r][c] * ranks[r][c]);
+    for (size_t c = 0; c < columns; c++)
+        for (size_t r = 0; r < RUN && squares[c] != ALL_DIFFERENT; r++)
+            ranks[r][c] = (uint8_t)r;
+}
+
 /* Writes a panel's columns in order to `to`. */
 static void rank_panel(const sort_pass *pass, char *panel, size_t columns, char *to)
 {
@@ -71,6 +86,7 @@ static void rank_panel(const sort_pass *pass, char *panel, size_t columns, char 
                 ranks[later][c] = (uint8_t)(ranks[later][c] + !precedes);
             }
         }
+    mend_ranks(ranks, columns);
     for (size_t r = 0; r < RUN; r++) {
         const char *const row = panel_row(&pass->shape, panel, r + 1);
         for (size_t c = 0; c < columns; c++)

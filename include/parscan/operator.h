@@ -267,7 +267,8 @@ PARSCAN_API parscan_status parscan_operator_load(parscan_context *context, parsc
 /*
  * Sorts elements by an order of the caller's, stable: of equal elements the earlier comes first.
  *   less      an operator of the kind RELATION: relate(a, b) tells whether a comes before b. It must be a
- *             strict weak order, such as < of numbers without NaN; by another relation out is unspecified
+ *             strict weak order, such as < of numbers without NaN; by another relation out is unspecified. On the CPU
+ *             `less` is asked about elements of `in` alone even then, and out has such, some of them perhaps twice
  *   in, out   n elements, of any alignment; out == in is allowed, any other overlap is INVALID_ARGUMENT. In host
  *             memory or device memory, on CUDA
  * A length in device memory (lengths.h) is read there by a CUDA context.

@@ -1,5 +1,6 @@
 /* Sorts by an order of the caller's, and runs by an equality. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -234,6 +235,65 @@ Test(sort_by, of_no_order_ends_and_stays_inside)
     parscan_context_destroy(context);
     free(in);
     free(out);
+}
+
+/* A key and its opposite: other bytes are no element. */
+typedef struct sealed {
+    float key, opposite;
+} sealed;
+
+static bool is_sealed(const sealed *x)
+{
+    uint32_t key, opposite;
+    memcpy(&key, &x->key, sizeof key);
+    memcpy(&opposite, &x->opposite, sizeof opposite);
+    return key == ~opposite;
+}
+
+static sealed sealed_of(float key)
+{
+    sealed x = {.key = key};
+    uint32_t bits;
+    memcpy(&bits, &key, sizeof bits);
+    bits = ~bits;
+    memcpy(&x.opposite, &bits, sizeof bits);
+    return x;
+}
+
+/* < of floats, which is no order where there are NaNs. */
+static void less_sealed(const void *a, const void *b, uint8_t *flags, size_t n, const void *state)
+{
+    const sealed *const x = a, *const y = b;
+    (void)state;
+    for (size_t k = 0; k < n; k++) {
+        if (!is_sealed(x + k) || !is_sealed(y + k))
+            abort();
+        flags[k] = x[k].key < y[k].key;
+    }
+}
+
+/* An element may hold a pointer that the caller's function follows. */
+SimdTest(sort_by, of_no_order_gets_and_gives_elements_of_the_array_alone)
+{
+    static const size_t lengths[] = {20, 300, 5000, 70000};
+    parscan_operator *const less = relation(less_sealed, sizeof(sealed));
+    for (unsigned threads = FEWEST_THREADS; threads <= 2; threads++) {
+        parscan_context *const context = test_context_with(
+            (parscan_context_options){.backend = PARSCAN_BACKEND_CPU, .threads = threads});
+        for (size_t k = 0; k < COUNT_OF(lengths); k++) {
+            const size_t n = lengths[k];
+            sealed *const in = malloc(n * sizeof *in), *const out = calloc(n, sizeof *out);
+            for (size_t i = 0; i < n; i++)
+                in[i] = sealed_of(random_bits() % 4 == 0 ? NAN : (float)(random_bits() % 1000));
+            cr_assert_eq(parscan_sort_by(context, less, in, out, n), PARSCAN_OK);
+            for (size_t i = 0; i < n; i++)
+                cr_assert(is_sealed(out + i), "result %zu of %zu", i, n);
+            free(in);
+            free(out);
+        }
+        parscan_context_destroy(context);
+    }
+    parscan_operator_destroy(less);
 }
 
 static void expect_runs(parscan_context *context, const parscan_operator *equal, sort_case c)
