@@ -25,7 +25,7 @@
  *
  * The caller's function combines n pairs at once. The library transposes tiles of the array, so that a
  * call has many independent pairs, one beside the other: the compiler can make SIMD instructions of the
- * function's loop, and a call costs little for each. For elements of 1, 2, 4 and 8 bytes the library transposes
+ * function's loop, and a call costs little for each. For elements of 1, 2, 4, 8 and 16 bytes the library transposes
  * by SIMD instructions itself.
  *
  * On CUDA the text is compiled at the first call with the library's kernels, which the library carries as text, for the

@@ -83,6 +83,24 @@ static inline void stream_vector(char *to, const char *from)
 #define EVERY_LANE EVERY_8
 #include "scan/custom/transpose_template.h"
 
+/* Elements of 16 bytes: vectors of two. */
+static size_t transpose_squares_16(const char *from, size_t from_stride, size_t height,
+                                   size_t width, char *to, size_t to_stride)
+{
+    size_t k = 0;
+#if PANEL_VECTOR_BYTES == 32
+    for (; k + 2 <= height; k += 2)
+        for (size_t i = 0; i < width; i++) {
+            const char *const first = from + k * from_stride + i * 16;
+            const __m256i two = load_two_chunks(first, first + from_stride);
+            _mm256_storeu_si256((__m256i *)(void *)(to + i * to_stride + k * 16), two);
+        }
+#else
+    (void)from, (void)from_stride, (void)height, (void)width, (void)to, (void)to_stride;
+#endif
+    return k;
+}
+
 /* to[i * to_stride + k * size] = from[k * from_stride + i * size], one element after another. */
 static inline __attribute__((always_inline)) void move_each(const char *from, size_t from_stride,
                                                             size_t height, size_t width, char *to,
@@ -152,6 +170,8 @@ static size_t transpose_squares(const char *from, size_t from_stride, size_t hei
         return transpose_squares_4(from, from_stride, height, width, to, to_stride);
     case 8:
         return transpose_squares_8(from, from_stride, height, width, to, to_stride);
+    case 16:
+        return transpose_squares_16(from, from_stride, height, width, to, to_stride);
     default:
         return 0;
     }
