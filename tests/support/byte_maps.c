@@ -46,12 +46,25 @@ typedef struct byte_maps {
     size_t size, alignment;
 } byte_maps;
 
+/* Other bytes are what no element, init or identity can lead to: memory that nobody has written. A function that follows
+   an index or a pointer in its elements would fail there. */
+static bool are_maps(size_t size, const uint8_t *elements, size_t n)
+{
+    unsigned odd = 1;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k + 1 < size; k += 2)
+            odd &= elements[i * size + k];
+    return odd != 0;
+}
+
 static void compose_many(const void *earlier, const void *later, void *out, size_t n,
                          const void *state)
 {
     const byte_maps *const maps = state;
     const size_t size = maps->size;
     if (n == 0 || ((uintptr_t)earlier | (uintptr_t)later | (uintptr_t)out) % maps->alignment != 0)
+        abort();
+    if (!are_maps(size, earlier, n) || !are_maps(size, later, n))
         abort();
     for (size_t k = 0; k < n; k++)
         compose_bytes(size, (const uint8_t *)earlier + k * size, (const uint8_t *)later + k * size,

@@ -344,7 +344,8 @@ Test(chunked_custom, that_is_wrong_is_refused)
     parscan_chunked *chunked;
     parscan_operator *const op = byte_maps_operator(8, 0, false);
     parscan_operator *const maps = loading(8), *const knows = loading(0);
-    uint64_t array[4] = {1, 2, 3, 4};
+    const uint64_t map = UINT64_C(0x0101010101010101);
+    uint64_t array[4] = {map, map, map, map};
     parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.custom = op);
     expect_error_words(context, make_with(context, &chunked, EXCLUSIVE, options),
                        PARSCAN_ERROR_INVALID_ARGUMENT, "init is NULL");

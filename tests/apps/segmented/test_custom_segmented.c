@@ -227,7 +227,8 @@ Test(custom_segments, that_are_wrong_are_refused)
 {
     parscan_context *const context = test_context();
     parscan_operator *const op = byte_maps_operator(8, 0, false);
-    uint64_t in[4] = {1, 2, 3, 4}, out[4] = {9, 9, 9, 9}, count;
+    const uint64_t map = UINT64_C(0x0101010101010101);
+    uint64_t in[4] = {map, map, map, map}, out[4] = {9, 9, 9, 9}, count;
     const uint32_t decreasing[] = {0, 3, 2, 4}, empty[] = {0, 2, 2, 4};
     const uint8_t flags[4] = {1, 0, 1, 0};
     const parscan_segments wrong =
