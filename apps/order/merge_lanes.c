@@ -1,5 +1,6 @@
 #include "apps/order/merge_lanes.h"
 
+#include "scan/custom/copy_element.h"
 #include "scan/tables.h"
 
 enum {
@@ -39,10 +40,10 @@ static inline __attribute__((always_inline)) void take_one(running *r, size_t la
         const size_t run = ((flags[k] != 0) & b_left) | a_done;
         char *const head = head_of(heads, run, k, size);
         const char *const next = r->at[run][k] + size, *const end = r->end[run][k];
-        memcpy(r->out[k], head, size);
+        copy_element(r->out[k], head, size);
         r->out[k] += size;
         r->at[run][k] = next;
-        memcpy(head, next < end ? next : end - size, size);
+        copy_element(head, next < end ? next : end - size, size);
     }
 }
 
@@ -55,9 +56,9 @@ static inline __attribute__((always_inline)) void take_inner(running *r, size_t 
         const size_t run = flags[k] != 0;
         char *const head = head_of(heads, run, k, size);
         const char *const next = r->at[run][k] + size;
-        memcpy(r->out[k] + done * size, head, size);
+        copy_element(r->out[k] + done * size, head, size);
         r->at[run][k] = next;
-        memcpy(head, next, size);
+        copy_element(head, next, size);
     }
 }
 

@@ -16,6 +16,7 @@
 #include "scan/context/float_mode.h"
 #include "scan/cpu/team.h"
 #include "scan/cpu/tiles.h"
+#include "scan/custom/copy_element.h"
 #include "scan/custom/panel_kernels.h"
 
 /* Lanes are no power of two long, so that what they read and write falls in different sets of the caches. */
@@ -90,7 +91,7 @@ static void rank_panel(const sort_pass *pass, char *panel, size_t columns, char 
     for (size_t r = 0; r < RUN; r++) {
         const char *const row = panel_row(&pass->shape, panel, r + 1);
         for (size_t c = 0; c < columns; c++)
-            memcpy(to + (c * RUN + ranks[r][c]) * size, row + c * size, size);
+            copy_element(to + (c * RUN + ranks[r][c]) * size, row + c * size, size);
     }
 }
 
