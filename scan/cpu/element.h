@@ -14,6 +14,8 @@
  *                            call, so that the function is compiled once for each operator. The
  *                            function should be inline.
  *     DO_BY_OPERATOR(op, function, ...)   the same as a statement, for a function without a value
+ *     BY_TYPE(type, function, ...)   the value of function(type, ...) of a view's type, a constant in the call: loops
+ *                            over a view are compiled once a type. Compilers do that by themselves for two or three
  *     VIEW, load, store      an array as a scan sees it: in the order of combination, widened to T
  *     NAMED(function)        function_u8
  * Tests and `trace` define the same names for elements of other types.
@@ -131,6 +133,17 @@ static inline T identity(OPERATOR op)
 #define BY_OPERATOR(op, function, ...)                                      \
     (PARSCAN_ELEMENT_OPS(PARSCAN_OPERATOR_ARM, (op, function, __VA_ARGS__)) \
          function(PARSCAN_LAST_ARM, __VA_ARGS__))
+
+/* BY_TYPE: the arms are those of the types that are widened to T. */
+#define PARSCAN_TYPE_ARM_(is_widened, number, type, function, ...) \
+    ((is_widened) && (type) == (number)) ? function(number, __VA_ARGS__):
+#define PARSCAN_TYPE_ARM_OF(...) PARSCAN_TYPE_ARM_(__VA_ARGS__)
+#define PARSCAN_TYPE_ARM(call, FROM, TO)                                                    \
+    PARSCAN_TYPE_ARM_OF((int)PARSCAN_SIGNLESS_##TO == PARSCAN_ELEMENT_TYPE, PARSCAN_##FROM, \
+                        PARSCAN_UNPACK call)
+#define BY_TYPE(type, function, ...)                                    \
+    (PARSCAN_WIDENINGS(PARSCAN_TYPE_ARM, (type, function, __VA_ARGS__)) \
+         function(PARSCAN_ELEMENT_TYPE, __VA_ARGS__))
 
 /* The same for functions that return nothing, as a statement. */
 #define PARSCAN_OPERATOR_CASE_(number, function, ...) \

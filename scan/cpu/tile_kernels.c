@@ -186,17 +186,23 @@ static void scatter_halves(const VIEW *to, size_t begin, size_t n, const float *
         BY_HALF_TYPE(to->type, halves_narrow, false, false, out, buffer, n);
 }
 
-/* The copy of the view tells the compiler that its type and direction are the same in every
-   iteration. So it makes a SIMD loop for each. */
+/* The copy of the view tells the compiler that its direction is the same in every iteration. So it makes a SIMD
+   loop for each. */
+VECTOR_FUNCTION void gather_type(const parscan_type type, const VIEW *from, size_t begin, size_t n,
+                                 T *buffer)
+{
+    const VIEW view = {from->data, type, from->n, from->reverse};
+    for (size_t i = 0; i < n; i++)
+        buffer[i] = load(&view, begin + i);
+}
+
 static void gather(const VIEW *from, size_t begin, size_t n, T *buffer)
 {
-    const VIEW view = *from;
     if (PARSCAN_ELEMENT_TYPE == PARSCAN_F32 && from->type != PARSCAN_F32) {
         gather_halves(from, begin, n, (float *)(void *)buffer);
         return;
     }
-    for (size_t i = 0; i < n; i++)
-        buffer[i] = load(&view, begin + i);
+    BY_TYPE(from->type, gather_type, from, begin, n, buffer);
 }
 
 static void scatter_forward(T *out, size_t n, const T *buffer, bool stream)

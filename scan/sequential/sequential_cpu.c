@@ -5,10 +5,12 @@
 #include "scan/call_element.h"
 #include "scan/scan_element_cpu.h"
 
-static inline __attribute__((always_inline)) T scan_all(const OPERATOR op, const VIEW in,
-                                                        const VIEW out, size_t begin,
-                                                        const bool exclusive, T before)
+#define LOOP static inline __attribute__((always_inline)) T
+
+LOOP scan_type(const parscan_type type, const OPERATOR op, VIEW in, const VIEW out, size_t begin,
+               const bool exclusive, T before)
 {
+    in.type = type;
     for (size_t i = begin; i < in.n; i++) {
         const T through = combine(op, before, load(&in, i));
         store(&out, i, exclusive ? before : through);
@@ -17,12 +19,26 @@ static inline __attribute__((always_inline)) T scan_all(const OPERATOR op, const
     return before;
 }
 
-static inline __attribute__((always_inline)) T reduce_all(const OPERATOR op, const VIEW in,
-                                                          size_t begin, T before)
+LOOP reduce_type(const parscan_type type, const OPERATOR op, VIEW in, size_t begin, T before)
 {
+    in.type = type;
     for (size_t i = begin; i < in.n; i++)
         before = combine(op, before, load(&in, i));
     return before;
+}
+
+/* Sums alone widen integers. */
+LOOP scan_all(const OPERATOR op, const VIEW in, const VIEW out, size_t begin, const bool exclusive,
+              T before)
+{
+    return op == PARSCAN_SUM ? BY_TYPE(in.type, scan_type, op, in, out, begin, exclusive, before)
+                             : scan_type(in.type, op, in, out, begin, exclusive, before);
+}
+
+LOOP reduce_all(const OPERATOR op, const VIEW in, size_t begin, T before)
+{
+    return op == PARSCAN_SUM ? BY_TYPE(in.type, reduce_type, op, in, begin, before)
+                             : reduce_type(in.type, op, in, begin, before);
 }
 
 parscan_status NAMED(parscan_sequential_cpu)(const parscan_scan_call *call)
