@@ -41,7 +41,7 @@ KERNEL void OF_KEY(digits_of_next)(const key_order *order, key_digit digit, cons
     OF_KEY(digits_of_block)(order, digit, keys + next * sizeof(KEY), digits);
 }
 
-#if KEY_BITS >= 32 && !KEY_FLOAT
+#if KEY_BITS >= 32
 #if KEY_BITS == 64
 #define REAL double
 #define REAL_BIAS 1023
@@ -51,6 +51,18 @@ enum { OF_KEY(REAL_BITS) = 52, OF_KEY(REAL_SHIFT) = 20 };
 #define REAL_BIAS 127
 enum { OF_KEY(REAL_BITS) = 23, OF_KEY(REAL_SHIFT) = 9 };
 #endif
+#if KEY_FLOAT
+/* The number of a key's bucket among equal parts. Each step keeps the order of ranks, in any rounding mode. */
+KERNEL KEY OF_KEY(octave)(const key_order *order, const key_octaves *octaves, KEY key)
+{
+    const KEY rank = OF_KEY(rank)(order, key), base = (KEY)octaves->base, top = (KEY)octaves->top;
+    const KEY inside = rank < base ? base : rank > top ? top : rank;
+    const KEY keys[2] = {OF_KEY(key_of_rank)(order, base), OF_KEY(key_of_rank)(order, inside)};
+    REAL numbers[2];
+    memcpy(numbers, keys, sizeof numbers);
+    return (KEY)(int32_t)((numbers[1] - numbers[0]) * (REAL)octaves->scale);
+}
+#else
 /* The number of a key's bucket among octaves: exponent and first bits of the distance as a float. That is made without
    rounding, of the distance or of what is left of it without its last bits. */
 KERNEL KEY OF_KEY(octave)(const key_order *order, const key_octaves *octaves, KEY key)
@@ -69,6 +81,7 @@ KERNEL KEY OF_KEY(octave)(const key_order *order, const key_octaves *octaves, KE
         (bits >> (OF_KEY(REAL_BITS) - octaves->fine)) - ((REAL_BIAS - shift) << octaves->fine);
     return octaves->down ? ((KEY)KEY_BITS << octaves->fine) - 1 - number : number;
 }
+#endif
 #undef REAL
 #undef REAL_BIAS
 
@@ -82,15 +95,13 @@ static __attribute__((noinline)) void OF_KEY(octaves_of_block)(const key_order *
     for (size_t i = 0; i < DIGIT_BLOCK; i++)
         numbers[i] = OF_KEY(octave)(&by, &of, OF_KEY(key)(keys, i));
 }
-#else
-#define OCTAVES_ARE_LEFT_OUT
 #endif
 
 /* What a pass through memory sorts by: an octave, where there are any, else a digit. `by_octaves` is a constant. */
 KERNEL size_t OF_KEY(bucket)(const key_order *order, key_digit digit, const key_octaves *octaves,
                              const bool by_octaves, KEY key)
 {
-#ifndef OCTAVES_ARE_LEFT_OUT
+#if KEY_BITS >= 32
     if (by_octaves)
         return OF_KEY(octave)(order, octaves, key);
 #endif
@@ -102,7 +113,7 @@ KERNEL void OF_KEY(buckets_of_block)(const key_order *order, key_digit digit,
                                      const key_octaves *octaves, const bool by_octaves,
                                      const char *keys, KEY *buckets)
 {
-#ifndef OCTAVES_ARE_LEFT_OUT
+#if KEY_BITS >= 32
     if (by_octaves) {
         OF_KEY(octaves_of_block)(order, octaves, keys, buckets);
         return;
@@ -112,8 +123,7 @@ KERNEL void OF_KEY(buckets_of_block)(const key_order *order, key_digit digit,
     OF_KEY(digits_of_block)(order, digit, keys, buckets);
 }
 
-enum { OF_KEY(HAS_OCTAVES) = KEY_BITS >= 32 && !KEY_FLOAT };
-#undef OCTAVES_ARE_LEFT_OUT
+enum { OF_KEY(HAS_OCTAVES) = KEY_BITS >= 32 };
 
 enum { OF_KEY(ORDER_BLOCK) = 256 };
 

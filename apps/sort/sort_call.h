@@ -25,11 +25,13 @@ typedef struct key_digit {
     unsigned low, bits;
 } key_digit;
 
-/* Buckets that spread keys of which most are near one place, where a digit would leave them together: by their distance
-   from `base`, below it if `down`, else above it. A bucket is one of 2^fine parts of an octave of distances; those on
-   the other side are in the bucket of base. fine = 0: there are none. */
+/* Buckets that spread keys which a digit would leave together. Of integers most of which are near one place: by their
+   distance from `base`, below it if `down`, else above it. A bucket is one of 2^fine parts of an octave of distances;
+   those on the other side are in the bucket of base. Of floats, whose top bits are the exponent: 2^fine equal parts of
+   the numbers from rank `base` to rank `top`; what is outside is in the first or the last one. fine = 0: there are none. */
 typedef struct key_octaves {
-    uint64_t base;
+    uint64_t base, top;
+    double scale; /* parts in a number of 1; negative if descending */
     unsigned fine;
     bool down;
 } key_octaves;

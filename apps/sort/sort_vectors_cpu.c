@@ -12,8 +12,8 @@ enum {
     SAMPLES_EQUAL = 1 /* pairs of equal keys among them */
 };
 
-/* Whether many keys of a sample fall into one bucket, or some are equal. */
-static bool is_skewed(const sort_partition *p, key_digit digit)
+/* Whether some keys of a sample are equal, or, if `apart`, many fall into one bucket. */
+static bool is_skewed(const sort_partition *p, key_digit digit, bool apart)
 {
     const uint64_t mask = low_bits(digit.bits) << digit.low;
     uint64_t ranks[SAMPLES];
@@ -28,7 +28,7 @@ static bool is_skewed(const sort_partition *p, key_digit digit)
         }
         most = in_bucket > most ? in_bucket : most;
     }
-    return most >= SAMPLES / 8 || equal >= SAMPLES_EQUAL;
+    return (apart && most >= SAMPLES / 8) || equal >= SAMPLES_EQUAL;
 }
 
 static size_t share_begin(const sort_partition *p, size_t share)
@@ -80,12 +80,14 @@ static void merge_shares(const sort_partition *p)
     parscan_merge_runs(&merge);
 }
 
-/* All threads of the call, whose memory the merge needs. */
+/* All threads of the call, whose memory the merge needs: none of it may hold bounds of a cut, as it does where the whole
+   range has a NaN and a bucket has none. */
 static bool sort_in_shares(const sort_partition *p)
 {
     const sort_call *const call = p->call;
     share_sort s = {.p = p};
     if (p->threads != call->threads || p->threads > MOST_SHARES ||
+        *parscan_sort_worker(call, p->worker).bounds != 0 ||
         p->range.from.keys == call->scratch.keys ||
         parscan_merge_memory(p->threads, p->threads) > p->threads * call->worker_bytes)
         return false;
@@ -115,11 +117,10 @@ bool parscan_sort_short_by_vectors(const sort_partition *p)
            sort_by_vectors(p);
 }
 
-/* AVX2 has no advantage over digits for floats, whose ranges have few digits that differ. */
+/* With AVX2 vectors have no advantage over parts for floats that are all different. */
 bool parscan_sort_skewed_by_vectors(const sort_partition *p, key_digit digit)
 {
     const sort_call *const call = p->call;
-    return sorts_by_vectors(call) &&
-           (!call->float_keys || call->context->isa == PARSCAN_ISA_AVX512) && is_skewed(p, digit) &&
-           sort_by_vectors(p);
+    const bool apart = !call->float_keys || call->context->isa == PARSCAN_ISA_AVX512;
+    return sorts_by_vectors(call) && is_skewed(p, digit, apart) && sort_by_vectors(p);
 }

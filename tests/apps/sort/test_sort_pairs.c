@@ -1,6 +1,7 @@
 /* Sorts of pairs and of indices: values of every size move whole with their keys; the order of equal
    keys is kept. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -280,6 +281,42 @@ SimdTest(pairs, of_keys_with_long_tails_are_right)
         free(order);
     }
     parscan_context_destroy(context);
+}
+
+/* Floats that are cut into equal parts of what a sample covers: around 0, far from it, so wide and so near each other
+   that there are no parts; a few, or half of them, are zeros, infinities and NaNs of both signs, or beyond the sample. */
+SimdTest(pairs, of_floats_in_equal_parts_are_right)
+{
+    static const double scales[] = {1, 1e-40, 1e37, 1e300, 1e-310}, centers[] = {0, 0.5, -1000};
+    static const double odd[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, -NAN, 1e30, -1e-30};
+    for (size_t k = 0; k < COUNT_OF(scales) * COUNT_OF(centers) * 4; k++) {
+        if (!takes_larger_case())
+            continue;
+        sort_case sort = {.type = k % 2 ? PARSCAN_F64 : PARSCAN_F32, .n = 150001, .value_size = 4};
+        sort.options.descending = k / 2 % 2;
+        parscan_context *const context =
+            test_context_with((parscan_context_options){.threads = 1 + (unsigned)random_below(3)});
+        char *const keys = malloc(sort.n * 8);
+        const uint64_t odds = random_below(2) ? 2 : 1000;
+        for (size_t i = 0; i < sort.n; i++) {
+            const double u = (double)random_below(1u << 30) / (1u << 30) + centers[k / 4 % 3];
+            const double x =
+                random_below(odds) == 0 ? odd[random_below(COUNT_OF(odd))] : u * scales[k / 12];
+            const float narrow = (float)x;
+            if (k % 2)
+                memcpy(keys + i * sizeof x, &x, sizeof x);
+            else
+                memcpy(keys + i * sizeof narrow, &narrow, sizeof narrow);
+        }
+        size_t *const order = sort_order(&sort, keys);
+        expect_place(context, sort, (unsigned)(k % 4), keys, order);
+        expect_indices(context, sort, keys, order);
+        sort.value_size = 0;
+        expect_sort(context, sort, keys);
+        free(keys);
+        free(order);
+        parscan_context_destroy(context);
+    }
 }
 
 /* Millions of elements, which CUDA copies if they are in order; fewer of them on the CPU. */

@@ -119,6 +119,23 @@ SimdTest(sort_vectors, of_long_arrays_are_right_with_every_number_of_threads)
     }
 }
 
+/* Vectors refuse the array for its NaNs. A bucket of it may have none, and most of the keys, so that they sort that: the merge of
+   their shares must leave the other buckets' bounds alone. One in 30 such arrays has such a bucket. */
+SimdTest(sort_vectors, of_a_bucket_without_nans_leave_the_other_buckets_right)
+{
+    static const float far[] = {0, -1e-30f, 1e30f, INFINITY, NAN};
+    parscan_context *const context = test_context_with((parscan_context_options){.threads = 3});
+    sort_case sort = {.type = PARSCAN_F32, .n = 150001};
+    float *const keys = malloc(sort.n * sizeof *keys);
+    for (size_t k = 0; k < 60; k++) {
+        for (size_t i = 0; i < sort.n; i++)
+            keys[i] = random_below(1000) == 0 ? far[random_below(COUNT_OF(far))] : -0.0f;
+        expect_sort(context, sort, keys);
+    }
+    free(keys);
+    parscan_context_destroy(context);
+}
+
 Test(sort_vectors, heap_sorts_what_splits_badly)
 {
     static const size_t lengths[] = {0, 1, 2, 3, 4, 7, 100, 1001};
