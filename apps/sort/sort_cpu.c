@@ -17,6 +17,7 @@
 #include "apps/sort/sort_kernels.h"
 #include "apps/sort/sort_partition_cpu.h"
 #include "apps/sort/sort_runs_cpu.h"
+#include "scan/context/float_mode.h"
 #include "scan/context/size_math.h"
 #include "scan/cpu/team.h"
 
@@ -284,7 +285,9 @@ static bool count_digits(sort_partition *p, uint64_t sampled)
 static void sort_by_digit(sort_partition *p, uint64_t sampled)
 {
     const sort_call *const call = p->call;
+    const parscan_float_state mode = parscan_float_begin(FLOAT_DEFAULT); /* of equal parts */
     if (!count_digits(p, sampled)) {
+        parscan_float_end(mode);
         parscan_sort_move(call, p->range, p->threads);
         return;
     }
@@ -294,6 +297,7 @@ static void sort_by_digit(sort_partition *p, uint64_t sampled)
     p->bounds = used + 1 + before;
     *used = before + ((size_t)1 << p->digit.bits) + 1;
     parscan_sort_partition_scatter(p);
+    parscan_float_end(mode);
     const size_t digits = (size_t)1 << p->digit.bits;
     const bool spreads = p->octaves.fine != 0;
     const sort_range cut = {.from = p->to,
