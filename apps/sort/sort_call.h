@@ -115,6 +115,9 @@ parscan_status parscan_sort_prepare(sort_call *call, parscan_scratch_need *extra
 /* Returns the memory of core `worker`. It is valid after parscan_sort_prepare(). */
 sort_worker parscan_sort_worker(const sort_call *call, unsigned worker);
 
+/* No worker has cut a range. Called before the first range, and where the workers' memory has been used as a whole. */
+void parscan_sort_forget_bounds(const sort_call *call);
+
 /* Sorts a range on `threads` cores, of which `worker` is the first. With threads = 1 the calling
    thread does the work. */
 void parscan_sort_range(const sort_call *call, sort_range range, unsigned threads, unsigned worker);

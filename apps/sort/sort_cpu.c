@@ -87,6 +87,12 @@ sort_worker parscan_sort_worker(const sort_call *call, unsigned worker)
     return w;
 }
 
+void parscan_sort_forget_bounds(const sort_call *call)
+{
+    for (unsigned k = 0; k < call->threads; k++)
+        *parscan_sort_worker(call, k).bounds = 0;
+}
+
 static unsigned sort_threads_for(const sort_call *call)
 {
     const unsigned all = call->context->threads;
@@ -165,8 +171,7 @@ parscan_status parscan_sort_prepare(sort_call *call, parscan_scratch_need *extra
     memory += counts_bytes(call);
     call->workers = memory;
     memory += threads * call->worker_bytes;
-    for (unsigned k = 0; k < threads; k++)
-        *parscan_sort_worker(call, k).bounds = 0;
+    parscan_sort_forget_bounds(call);
     if (extra != NULL)
         *extra = memory;
     return PARSCAN_OK;

@@ -95,6 +95,7 @@ static bool sort_in_shares(const sort_partition *p)
     if (atomic_load(&s.failed))
         return false;
     merge_shares(p);
+    parscan_sort_forget_bounds(call);
     return true;
 }
 

@@ -128,6 +128,42 @@ SimdTest(sort_segments, is_right_on_1_2_3_7_and_64_threads)
     }
 }
 
+/* Long segments, which all threads sort, one after another and each in its way: of many equal keys, of random ones. Keys
+   alone. What a way leaves in the threads' memory must not be read by the next. */
+SimdTest(sort_segments, of_several_long_segments_in_different_ways_are_right)
+{
+    enum { EACH = 250007, SEGMENTS = 4 };
+    static const parscan_type types[] = {PARSCAN_U32, PARSCAN_I64, PARSCAN_F32, PARSCAN_F64};
+    static const key_pattern patterns[] = {KEYS_ZIPF,      KEYS_RANDOM,   KEYS_FEW,
+                                           KEYS_CLUSTERED, KEYS_TOP_BYTE, KEYS_SPARSE};
+    const size_t heads[] = {EACH, 2 * (size_t)EACH, 3 * (size_t)EACH};
+    for (size_t k = 0; k < 4 * COUNT_OF(types); k++) {
+        if (!takes_larger_case())
+            continue;
+        const parscan_type type = types[k % COUNT_OF(types)];
+        const size_t n = SEGMENTS * (size_t)EACH, bytes = EACH * parscan_type_size(type);
+        char *const keys = malloc(n * parscan_type_size(type));
+        cr_assert_not_null(keys);
+        for (size_t segment = 0; segment < SEGMENTS; segment++) {
+            const size_t turn = k / COUNT_OF(types) * 2 + segment;
+            void *const part = patterned_keys(type, patterns[turn % COUNT_OF(patterns)], EACH);
+            memcpy(keys + segment * bytes, part, bytes);
+            free(part);
+        }
+        parscan_context *const context =
+            test_context_with((parscan_context_options){.threads = 2 + (unsigned)(k % 3)});
+        cut_array cut =
+            cut_create_at(n, heads, COUNT_OF(heads), all_segment_forms[k % SEGMENT_FORMS]);
+        const sort_case sort = {.type = type, .n = n, .cut = &cut};
+        size_t *const order = sort_order(&sort, keys);
+        expect_order(context, sort, keys, order);
+        free(order);
+        cut_destroy(&cut);
+        parscan_context_destroy(context);
+        free(keys);
+    }
+}
+
 SimdTest(sort_segments, by_bits_compares_these_alone)
 {
     static const unsigned ranges[][2] = {{0, 8}, {4, 9}, {24, 32}, {31, 32}, {0, 31}, {13, 0}};
