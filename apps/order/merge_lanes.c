@@ -1,6 +1,6 @@
 #include "apps/order/merge_lanes.h"
 
-#include "scan/custom/copy_element.h"
+#include "scan/cpu/copy_small.h"
 #include "scan/tables.h"
 
 enum {

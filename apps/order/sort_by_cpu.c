@@ -14,9 +14,9 @@
 #include "apps/order/merge_lanes.h"
 #include "apps/order/order_call.h"
 #include "scan/context/float_mode.h"
+#include "scan/cpu/copy_small.h"
 #include "scan/cpu/team.h"
 #include "scan/cpu/tiles.h"
-#include "scan/custom/copy_element.h"
 #include "scan/custom/panel_kernels.h"
 
 /* Lanes are no power of two long, so that what they read and write falls in different sets of the caches. */

@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
+#include "scan/cpu/copy_small.h"
 #include "scan/cpu/intrinsics.h"
-#include "scan/custom/copy_element.h"
 #include "scan/tables.h"
 
 #if defined __clang__
