@@ -1,6 +1,7 @@
 """__init__.pyi says what the functions are; mypy, where it is installed, follows it."""
 
 import ast
+import importlib.util
 import inspect
 import os
 import shutil
@@ -15,6 +16,7 @@ import typed_program
 import parscan
 
 HERE, PACKAGE = Path(__file__).parent, Path(parscan.__file__).parent
+MYPY = [sys.executable, "-m", "mypy"] if importlib.util.find_spec("mypy") else ["mypy"] if shutil.which("mypy") else []
 STUB = ast.parse((PACKAGE / "__init__.pyi").read_text())
 
 
@@ -78,7 +80,7 @@ def test_results_have_the_types_of_the_stub():
     assert typed_program.of_chunks()
 
 
-@pytest.mark.skipif(shutil.which("mypy") is None, reason="mypy is not installed")
+@pytest.mark.skipif(not MYPY, reason="mypy is not installed")
 def test_mypy_follows(tmp_path):
     bad = tmp_path / "bad.py"
     bad.write_text("import numpy as np\nimport parscan\n"
@@ -87,9 +89,11 @@ def test_mypy_follows(tmp_path):
                    "parscan.sort(x, kind='bubble')\n"
                    "parscan.join(x, x, how='outer')\n"
                    "y: float = parscan.count_if(x) + parscan.sort(x).nothing\n")
-    given = subprocess.run(["mypy", "--strict", "--no-color-output", "--cache-dir", str(tmp_path / "cache"),
+    # mypy finds what this Python has installed, and refuses a path of it beside that.
+    path = {} if PACKAGE.parent.name == "site-packages" else {"MYPYPATH": str(PACKAGE.parent)}
+    given = subprocess.run([*MYPY, "--strict", "--no-color-output", "--cache-dir", str(tmp_path / "cache"),
                             "--python-version", f"3.{sys.version_info[1]}",
                             str(HERE / "typed_program.py"), str(bad)], capture_output=True, text=True,
-                           env={**os.environ, "MYPYPATH": str(PACKAGE.parent)})
+                           env={**os.environ, **path})
     wrong = [line for line in given.stdout.splitlines() if ": error: " in line]
     assert [line.split(":")[:2] for line in wrong] == [[str(bad), f"{k}"] for k in (4, 5, 6, 7)], given.stdout
