@@ -7,11 +7,11 @@ import numpy as np
 from ._arguments import integers
 from ._context import Context
 from ._counted import cut, need_one_axis, number, refuse_counted, waited
-from ._errors import CapacityError, Error, InvalidArgumentError, TotalOverflowError
+from ._errors import CapacityError, Error, InvalidArgumentError, TotalOverflowError, of_room
 from ._families import choose, choose_counted, on_stream
 from ._host import is_short
-from ._library import (CODES, INDEX_TYPES, UNSIGNED, allocate_options, check_index, index_type,
-                       library, pointer_of, whole)
+from ._library import (CODES, INDEX_TYPES, UNSIGNED, allocate_options, check_index, flag,
+                       index_type, library, pointer_of, whole)
 from ._axes import axis_of
 from ._scan import plain_options
 
@@ -100,9 +100,9 @@ def expand_into(arrays, context, sizes, size_type, index_code, owner, rank, tota
         context.call(library.expand, UNSIGNED[size_type], arrays.pointer(sizes), arrays.size(sizes),
                      index_code, None if owner is None else arrays.pointer(owner),
                      None if rank is None else arrays.pointer(rank), total, count.at)
-    except CapacityError:  # of a capacity that is not the caller's
+    except CapacityError as error:  # of a capacity that is not the caller's
         if context.counted:
-            raise
+            raise of_room(error) from None
     if not context.counted and count.value != total:
         raise InvalidArgumentError(
             f"{what} changed during the call: their total was {total}, then {count.value}")
@@ -144,11 +144,11 @@ def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np
     arrays, context = choose_counted(sizes, context, counted=counted)
     sizes, code = _sizes(arrays, context, sizes)
     n, (dtype, offset_code) = arrays.size(sizes), index_type(dtype)
-    alignment, options = whole(alignment, "alignment") or 1, None
+    alignment, close, options = whole(alignment, "alignment") or 1, flag(close, "close"), None
     capacity = None if capacity is None else whole(capacity, "capacity")
     if alignment != 1 or capacity is not None or close:
-        options = allocate_options(alignment, capacity or 0, bool(close), 0)
-    offsets, count = arrays.empty((n + bool(close),), dtype), context.count
+        options = allocate_options(alignment, capacity or 0, close, 0)
+    offsets, count = arrays.empty((n + close,), dtype), context.count
     if context.plain is not context and capacity == 0:
         raise ValueError("capacity = 0 with counted sizes or a counted total: it must be at least 1")
     try:
@@ -160,7 +160,7 @@ def allocate(sizes, *, alignment: int = 1, capacity: int | None = None, dtype=np
             raise
         total = np.inf
     if context.plain is not context:
-        return arrays.give_along(offsets, closed=bool(close)), total
+        return arrays.give_along(offsets, closed=close), total
     if total > np.iinfo(dtype).max:
         raise _overflow(arrays, context, sizes, "sizes", dtype, alignment, capacity)
     if capacity == 0 and total:
@@ -211,7 +211,7 @@ def _short_repeat(x, repeats, axis):
         return None
     try:
         return x.repeat(repeats, axis)
-    except (TypeError, ValueError, MemoryError):
+    except (TypeError, ValueError, MemoryError, OverflowError):
         return None
 
 

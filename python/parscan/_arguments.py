@@ -8,7 +8,7 @@ from ._bool import BOOL, BYTE, FLAG_TYPES, well_formed
 from ._context import checked, host_context, thread
 from ._families import choose_counted
 from ._host import HOST
-from ._library import DTYPES, INDEX_TYPES, UNSIGNED
+from ._library import DTYPES, INDEX_TYPES, UNSIGNED, flag
 
 ndarray = np.ndarray
 
@@ -19,15 +19,17 @@ def take(arrays, context, x, what="x"):
     return well_formed(arrays, context.plain, x) if arrays.dtype(x) == BOOL else x
 
 
-def taken(x, context, counted=None, room=None):
+def taken(x, context, counted=None, room=None, what="x"):
     """choose_counted(), and the array, taken; its type; its number of elements."""
+    if counted is not None:
+        counted = flag(counted, "counted")
     if type(x) is ndarray and not counted and room is None and x.flags.c_contiguous:
         dtype = x.dtype
         if dtype in DTYPES:
             context = (thread.host or host_context()) if context is None else checked(context)
             return HOST, context, x, dtype, x.size
     arrays, context = choose_counted(x, context, counted=counted, room=room)
-    x = take(arrays, context, x)
+    x = take(arrays, context, x, what)
     return arrays, context, x, arrays.dtype(x), arrays.size(x)
 
 

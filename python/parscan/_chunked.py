@@ -14,7 +14,7 @@ from ._context import Context, Held, checked
 from ._families import choose
 from ._histogram import range_of, range_options
 from ._library import (CODES, COUNT, FLAGS, KEYS, OPS, UNSIGNED, allocate_options, chunk_of, chunked_end,
-                       code_of, index_type, library, of_list, pointer_of, scalar, top_k_options, whole)
+                       code_of, dtype_of, flag, index_type, library, of_list, pointer_of, scalar, top_k_options, whole)
 from ._operator import CUSTOM, Operator, Predicate, elements, need_line
 from ._scan import custom_options, options_of, plan
 from ._segmented import recurrence_code
@@ -74,13 +74,14 @@ class Chunked(Held):
     @classmethod
     def _scan(cls, create, dtype, op, out_type, initial, reproducible, context, ends_with_sum,
               *between, second=None, out=True, by_key=False):
-        dtype = np.dtype(dtype)
+        dtype = dtype_of(dtype)
         how = "auto", False, reproducible, 0, 0
         if type(op) is Operator:
             code, target = _custom(dtype, op.source), op.result
             options, held = custom_options(op, out_type, initial, how)
             held = op, held
         else:
+            out_type = None if out_type is None else dtype_of(out_type, "out_dtype")
             code, (target, out_code, convert) = code_of(dtype), plan(dtype, op, out_type)
             if convert is not None:
                 raise TypeError(f"out_dtype = {target}: there is no {op} of {dtype} to it; "
@@ -129,7 +130,7 @@ class Chunked(Held):
     @classmethod
     def _segmented(cls, create, dtype, op, key_dtype, out_type, initial, context):
         kind, code, second = ((FLAGS, 0, FLAGS) if key_dtype is None else
-                              (KEYS, code_of(key_dtype, "key_dtype"), np.dtype(key_dtype)))
+                              (KEYS, code_of(key_dtype, "key_dtype"), dtype_of(key_dtype, "key_dtype")))
         return cls._scan(create, dtype, op, out_type, initial, False, context, False, kind, code,
                          second=second)
 
@@ -139,13 +140,13 @@ class Chunked(Held):
         """``update(x, keys)`` returns the sums of the runs of equal keys that have ended, and their first
         keys; ``finish()`` those of the last run. The order is not that of ``parscan.reduce_by_key()``."""
         return cls._scan(library.chunked_create_reduce_by_key, dtype, op, out_dtype, initial, False, context,
-                         True, second=np.dtype(key_dtype), by_key=True)
+                         True, second=dtype_of(key_dtype, "key_dtype"), by_key=True)
 
     @classmethod
     def difference(cls, dtype, op="sum", *, initial=None, context: Context | None = None) -> "Chunked":
         """``update(x)`` returns the differences of neighbours; the first one's neighbour is the last element
         of the chunk before."""
-        dtype = np.dtype(dtype)
+        dtype = dtype_of(dtype)
         code = code_of(dtype)
         options, held = options_of(initial, dtype, "xor" if dtype == BOOL else op, code)
         return cls(library.chunked_create_difference, Shape(dtype, out=dtype), code, options,
@@ -154,7 +155,7 @@ class Chunked(Held):
     @classmethod
     def recurrence(cls, dtype, x0=None, *, context: Context | None = None) -> "Chunked":
         """``update(a, b)`` returns the chunk's part of the recurrence."""
-        dtype = np.dtype(dtype)
+        dtype = dtype_of(dtype)
         first = None if x0 is None else scalar(x0, dtype, "x0")
         return cls(library.chunked_create_recurrence, Shape(dtype, dtype, dtype, end=dtype),
                    recurrence_code(dtype), None if first is None else pointer_of(first), context=context,
@@ -164,7 +165,7 @@ class Chunked(Held):
     def histogram(cls, dtype, bins: int, range=None, *, count_dtype=np.int64,
                   context: Context | None = None) -> "Chunked":
         """``update(x)`` returns None, ``finish().out`` are the counts."""
-        dtype, (count, code) = np.dtype(dtype), index_type(count_dtype, "count_dtype")
+        dtype, (count, code) = dtype_of(dtype), index_type(count_dtype, "count_dtype")
         bins, bounds, options = whole(bins, "bins"), None, None
         if range is not None:
             options, bounds = range_options(*range_of(range), dtype)
@@ -175,7 +176,7 @@ class Chunked(Held):
     def compress(cls, dtype, *, context: Context | None = None) -> "Chunked":
         """``update(x, flags)`` returns the elements whose flag is true; of any type without Python
         objects. The order of x and flags is not that of ``parscan.compress()``."""
-        dtype = np.dtype(dtype)
+        dtype = dtype_of(dtype)
         return cls(library.chunked_create_compact, Shape(dtype, FLAGS, dtype, kept=True),
                    dtype.itemsize, context=context)
 
@@ -183,7 +184,7 @@ class Chunked(Held):
     def compact_if(cls, dtype, keep: str = "nonzero", value=None, upper=None, *,
                    context: Context | None = None) -> "Chunked":
         """``update(x)`` returns the elements for which the comparison holds."""
-        dtype = np.dtype(dtype)
+        dtype = dtype_of(dtype)
         code, predicate, held = _predicate(keep, value, upper, dtype)
         return cls(library.chunked_create_compact_if, Shape(dtype, out=dtype, kept=True),
                    code, predicate, context=context, keep=held)
@@ -193,7 +194,7 @@ class Chunked(Held):
                  context: Context | None = None) -> "Chunked":
         """``update(x)`` returns for which elements the comparison holds, as ``parscan.flags_if()`` of each
         chunk does."""
-        dtype = np.dtype(dtype)
+        dtype = dtype_of(dtype)
         code, predicate, held = _predicate(keep, value, upper, dtype)
         return cls(library.chunked_create_flags_if, Shape(dtype, out=BOOL), code, predicate,
                    context=context, keep=held)
@@ -202,7 +203,7 @@ class Chunked(Held):
     def flatnonzero(cls, dtype, keep: str = "nonzero", value=None, upper=None, *,
                     index_dtype=np.int64, context: Context | None = None) -> "Chunked":
         """``update(x)`` returns indices, which count from the first chunk."""
-        dtype, (index, index_code) = np.dtype(dtype), index_type(index_dtype, "index_dtype")
+        dtype, (index, index_code) = dtype_of(dtype), index_type(index_dtype, "index_dtype")
         code, predicate, held = _predicate(keep, value, upper, dtype)
         return cls(library.chunked_create_compact_indices, Shape(dtype, out=index, kept=True),
                    code, predicate, index_code, context=context, keep=held)
@@ -210,7 +211,7 @@ class Chunked(Held):
     @classmethod
     def unique_consecutive(cls, dtype, *, context: Context | None = None) -> "Chunked":
         """``update(x)`` returns the first elements of the runs that begin in the chunk."""
-        dtype = np.dtype(dtype)
+        dtype = dtype_of(dtype)
         return cls(library.chunked_create_unique, Shape(dtype, out=dtype, kept=True), code_of(dtype),
                    context=context)
 
@@ -218,7 +219,7 @@ class Chunked(Held):
     def unique_pairs(cls, key_dtype, value_dtype, *, context: Context | None = None) -> "Chunked":
         """``update(keys, values)`` returns the first key and its value of the runs that begin in the chunk.
         Values may be of any type without Python objects."""
-        key, value = np.dtype(key_dtype), np.dtype(value_dtype)
+        key, value = dtype_of(key_dtype, "key_dtype"), dtype_of(value_dtype, "value_dtype")
         return cls(library.chunked_create_unique_pairs, Shape(key, value, key, value, True),
                    code_of(key, "key_dtype"), value.itemsize, context=context)
 
@@ -227,7 +228,7 @@ class Chunked(Held):
                           context: Context | None = None) -> "Chunked":
         """``update(x)`` returns values and lengths of the runs that have ended; ``finish()`` those of
         the last run."""
-        dtype, (length, code) = np.dtype(dtype), index_type(length_dtype, "length_dtype")
+        dtype, (length, code) = dtype_of(dtype), index_type(length_dtype, "length_dtype")
         shape = Shape(dtype, out=dtype, out2=length, kept=True, end=dtype)
         return cls(library.chunked_create_run_length_encode, shape, code_of(dtype), code,
                    context=context)
@@ -238,18 +239,18 @@ class Chunked(Held):
         """``update(sizes)`` returns offsets; ``finish().total`` is the sum of the sizes, with close
         ``finish().out`` too, in the type of the offsets. Sizes of signed types are taken for unsigned
         ones. capacity=0: no limit."""
-        dtype, (offset, code) = np.dtype(dtype), index_type(offset_dtype, "offset_dtype")
+        dtype, (offset, code) = dtype_of(dtype), index_type(offset_dtype, "offset_dtype")
         code_of(dtype)
         if dtype.kind not in "biu":
             raise ValueError(f"dtype = {dtype}: sizes are integers")
         return cls(library.chunked_create_allocate, Shape(dtype, out=offset, end=offset if close else None),
                    UNSIGNED[dtype], code,
-                   allocate_options(whole(alignment, "alignment"), whole(capacity, "capacity"), bool(close), 0),
+                   allocate_options(whole(alignment, "alignment"), whole(capacity, "capacity"), flag(close, "close"), 0),
                    context=context)
 
     @classmethod
     def _extreme(cls, op, dtype, index_dtype, context):
-        dtype, (index, code) = np.dtype(dtype), index_type(index_dtype, "index_dtype")
+        dtype, (index, code) = dtype_of(dtype), index_type(index_dtype, "index_dtype")
         return cls(library.chunked_create_arg_reduce, Shape(dtype, end=dtype, end2=index), code_of(dtype),
                    OPS[op], code, context=context)
 
@@ -269,10 +270,10 @@ class Chunked(Held):
               context: Context | None = None) -> "Chunked":
         """``update(x)`` returns None, ``finish().out`` are the k first elements or all, if they are fewer,
         ``finish().out2`` their indices, counted from the first chunk."""
-        dtype, (index, code) = np.dtype(dtype), index_type(index_dtype, "index_dtype")
+        dtype, (index, code) = dtype_of(dtype), index_type(index_dtype, "index_dtype")
         k = whole(k, "k")
         return cls(library.chunked_create_top_k, Shape(dtype, end=dtype, end_count=k, end2=index),
-                   code_of(dtype), k, code, top_k_options(0, 0, 0, bool(smallest), 0, 0, 0), context=context)
+                   code_of(dtype), k, code, top_k_options(0, 0, 0, flag(smallest, "smallest"), 0, 0, 0), context=context)
 
     # -- what they do
 
@@ -312,7 +313,7 @@ class Chunked(Held):
             need_line(lines, what)
             return x, n
         if isinstance(x, (list, tuple)) and dtype in CODES:
-            x = of_list(x, dtype)
+            x = of_list(x, dtype, what)
         x = arrays.take_any(x, what)  # compress() has any type
         need_vector(x, what)
         found = arrays.dtype(x)

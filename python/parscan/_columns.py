@@ -9,7 +9,7 @@ import numpy as np
 from ._arguments import take
 from ._context import Context
 from ._families import choose_counted, on_stream
-from ._library import CODES, check_index, column_of, index_type, library, sort_columns_options
+from ._library import CODES, check_index, column_of, flag, index_type, library, sort_columns_options
 
 _STRINGS = 0  # PARSCAN_BYTES
 _BYTE = np.dtype(np.uint8)
@@ -23,11 +23,10 @@ def _bytes_of(column):
     return column
 
 
-def _taken(arrays, context, columns):
+def _taken(arrays, context, columns, names):
     """The columns, taken, and the type and width of each."""
     result = []
-    for k, column in enumerate(columns):
-        what = f"columns[{k}]"
+    for column, what in zip(columns, names):
         column = take(arrays, context, _bytes_of(column), what)
         shape = tuple(column.shape)
         if len(shape) == 2 and arrays.dtype(column) == _BYTE:
@@ -38,31 +37,31 @@ def _taken(arrays, context, columns):
             raise ValueError(f"{what} has shape {list(shape)}: it must have one dimension, or be strings, of bytes: "
                              "bytes_ or a matrix of uint8")
         if result and shape[0] != result[0][0].shape[0]:
-            raise ValueError(f"{what} has {shape[0]} rows: columns[0] has {result[0][0].shape[0]}")
+            raise ValueError(f"{what} has {shape[0]} rows: {names[0]} has {result[0][0].shape[0]}")
         result.append((column, *kind))
     return result
 
 
 def _directions(descending, count):
-    if isinstance(descending, (bool, np.bool_, int)):
-        return [bool(descending)] * count
-    directions = [bool(one) for one in descending]
+    if not np.ndim(descending):
+        return [flag(descending, "descending")] * count
+    directions = [flag(one, f"descending[{k}]") for k, one in enumerate(descending)]
     if len(directions) != count:
         raise ValueError(f"descending has {len(directions)} elements: there are {count} columns")
     return directions
 
 
-def _sorted(first, columns, descending, dtype, heads, values, context):
+def _sorted(first, columns, names, descending, dtype, heads, values, context):
     arrays, context = choose_counted(_bytes_of(first), context)
     index, code = index_type(dtype)
-    taken = _taken(arrays, context, columns)
+    taken = _taken(arrays, context, columns, names)
     n = taken[0][0].shape[0]
     check_index(index, n)
     y = arrays.empty((n,), index)
     table = b"".join(column_of(kind, down, arrays.pointer(column) or 0, width)
                      for (column, kind, width), down in zip(taken, _directions(descending, len(taken))))
     results, options = [y], [0, 0, 0, 0]
-    if heads:
+    if flag(heads, "heads"):
         results.append(arrays.empty((n,), _FLAG))
         options[0] = arrays.pointer(results[-1])
     if values is not None:
@@ -107,10 +106,22 @@ def sort_columns(columns, descending=False, *, dtype=np.int64, heads=False, valu
     >>> parscan.sort_columns([np.array([5, 5, 4]), np.array([2, 1, 0])])
     array([2, 1, 0])
     """
-    columns = list(columns)
+    columns = _list_of(columns, "columns")
+    return _sort(columns, [f"columns[{k}]" for k in range(len(columns))], descending, dtype, heads, values, context, stream)
+
+
+def _list_of(columns, what):
+    try:
+        columns = list(columns)
+    except TypeError:
+        raise TypeError(f"{what} is {type(columns).__name__}: it must be a sequence of arrays") from None
     if not columns:
-        raise ValueError("columns is empty: there must be at least one")
-    arguments = {"first": columns[0], "columns": columns, "descending": descending, "dtype": dtype, "heads": heads,
+        raise ValueError(f"{what} is empty: there must be at least one")
+    return columns
+
+
+def _sort(columns, names, descending=False, dtype=np.int64, heads=False, values=None, context=None, stream=None):
+    arguments = {"first": columns[0], "columns": columns, "names": names, "descending": descending, "dtype": dtype, "heads": heads,
                  "values": values, "context": context}
     if stream is not None:
         return on_stream(_sorted, {**arguments, "stream": stream})
@@ -123,4 +134,6 @@ def lexsort(keys, *, dtype=np.int64, context: Context | None = None, stream=None
     >>> parscan.lexsort([np.array([2, 1, 0]), np.array([5, 5, 4])])
     array([2, 1, 0])
     """
-    return sort_columns(list(keys)[::-1], dtype=dtype, context=context, stream=stream)
+    keys = _list_of(keys, "keys")
+    names = [f"keys[{k}]" for k in range(len(keys))]
+    return _sort(keys[::-1], names[::-1], dtype=dtype, context=context, stream=stream)

@@ -33,7 +33,7 @@ def kept(keep, value, upper, dtype):
     """A predicate for elements of dtype, in the library's form, and what it points to."""
     if _any_byte(keep, value, upper):
         return None, []
-    return _comparison(keep, constant(value), constant(upper), dtype)
+    return _comparison(keep, constant(value, "value"), constant(upper, "upper"), dtype)
 
 
 @remembered
@@ -41,7 +41,7 @@ def _comparison(keep, value, upper, dtype):
     comparison = number_of(_COMPARISONS, keep, "keep")
     wanted = 0 if keep == "nonzero" else 2 if keep == "between" else 1
     if wanted != (value is not None) + (upper is not None) or wanted == 1 and value is None:
-        words = ("no value", "a value", "value and upper")
+        words = ("no value and no upper", "a value and no upper", "value and upper")
         raise ValueError(f"keep = {keep!r} takes {words[wanted]}")
     bounds = [scalar(bound, dtype, what) for what, bound in (("value", value), ("upper", upper))
               if bound is not None]
@@ -107,7 +107,7 @@ def compress(condition, x, axis: int | None = None, *, counted: bool | None = No
     """
     if stream is not None:
         return on_stream(compress, locals())
-    if is_short(x, context) and not counted and room is None and _selects(condition, x, axis):
+    if is_short(x, context) and (counted is None or counted is False) and room is None and _selects(condition, x, axis):
         return x[condition]
     need_one_axis(x, "x", axis)
     arrays, context = choose_counted(x, context, condition, counted=counted, room=room)
@@ -175,7 +175,7 @@ def compact_if(x, keep: str = "nonzero", value=None, upper=None, *, indices=None
     arrays, context, x, dtype, element, n, predicate, _held = _tested(x, keep, value, upper, context, counted, room)
     y, count = arrays.empty((context.room_for(n), *dtype.shape), dtype.base), context.count
     if indices is not None and indices is not False:
-        index, code = index_type(np.int64 if indices is True else indices)
+        index, code = index_type(np.int64 if indices is True else indices, "indices")
         check_index(index, n)
         z = arrays.empty((context.room_for(n),), index)
         context.call(library.compact_with_indices, element, arrays.pointer(x), predicate, arrays.pointer(y),
@@ -305,6 +305,8 @@ def nonzero(x, keep: str = "nonzero", value=None, upper=None, *, counted: bool |
         return on_stream(nonzero, locals())
     arrays, context = choose_counted(x, context, counted=counted)
     index, count, shape = _indices(arrays, context, x, keep, value, upper, np.int64)
+    if not shape:
+        raise ValueError("x has 0 dimensions: it must have at least 1")
     if len(shape) == 1:
         return (cut(arrays, index, count),)
     if context.counted:

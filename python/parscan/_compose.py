@@ -11,6 +11,8 @@ from ._families import on_stream
 from ._gather import scatter
 from ._compact import flatnonzero
 from ._axes import axis_of
+from ._library import flag
+from ._nulls import shape_of
 from ._scan import cumprod, cumsum
 from ._select import top_k
 from ._sort import argsort
@@ -42,10 +44,10 @@ def argpartition(x, kth: int | tuple, axis: int | None = -1, *, dtype=np.int64, 
     """
     if stream is not None:
         return on_stream(argpartition, locals())
-    shape = np.shape(x)
+    shape = shape_of(x, "x")
     n = int(np.prod(shape)) if axis is None else shape[axis_of(shape, axis)]
     last = -1
-    for k in kth if isinstance(kth, (tuple, list, ndarray)) else (kth,):
+    for k in np.ravel(kth) if isinstance(kth, ndarray) else kth if isinstance(kth, (tuple, list)) else (kth,):
         try:
             k = operator.index(k)
         except TypeError:
@@ -63,12 +65,12 @@ def argpartition(x, kth: int | tuple, axis: int | None = -1, *, dtype=np.int64, 
 
 
 def _cumulative(function, start, x, axis, dtype, out, include_initial, context):
-    shape = np.shape(x)
+    shape = shape_of(x, "x")
     if axis is None:
         if len(shape) > 1:
             raise ValueError(f"axis = None: x has {len(shape)} dimensions, so it must be told")
         axis = 0 if shape else None
-    if not include_initial:
+    if not flag(include_initial, "include_initial"):
         return function(x, axis, dtype, out, context=context)
     if type(x) is not ndarray and hasattr(x, "__cuda_array_interface__"):
         raise TypeError("include_initial: it is for arrays in host memory")

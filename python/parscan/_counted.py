@@ -12,7 +12,7 @@ import ctypes
 import numpy as np
 
 from ._errors import CapacityError
-from ._library import Count, lengths_of, library, pointer_of, whole
+from ._library import Count, flag, lengths_of, library, pointer_of, whole
 
 INT64 = np.dtype(np.int64)
 _N, _N2, _SEGMENTS = ROLES = ("n", "n2", "segment_count")
@@ -59,7 +59,7 @@ class Counted:
     def __init__(self, array, count, *, closed: bool = False):
         if type(array) is Counted:
             raise TypeError("array is counted itself: give its .array")
-        self.array, self.closed, self._context = array, bool(closed), None
+        self.array, self.closed, self._context = array, flag(closed, "closed"), None
         arrays = self._family()
         shape = arrays.take_any(array, "array").shape
         if not shape or closed and not shape[0]:

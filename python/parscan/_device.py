@@ -18,7 +18,7 @@ from ._bool import truth_by_scans
 from ._context import Context, memory_context, stream_context
 from ._counted import refuse_counted
 from ._host import HOST, refuse
-from ._library import CODES, library, pointer_of, whole
+from ._library import CODES, dtype_of, library, pointer_of, whole
 
 _DLPACK_CPU, _DLPACK_CUDA, _DLPACK_PINNED, _DLPACK_MANAGED = 1, 2, 3, 13
 _DLPACK_BFLOAT = 4  # kDLBfloat
@@ -104,7 +104,7 @@ def engine_array(context: Context, shape, dtype):
     """Context.empty()."""
     lengths = tuple(shape) if np.ndim(shape) else (shape,)
     shape = tuple(whole(length, "shape") for length in lengths)
-    dtype = np.dtype(dtype)
+    dtype = dtype_of(dtype)
     if dtype.hasobject:
         raise TypeError(f"dtype = {dtype}: its elements are not plain bytes")
     memory = _Memory(context, math.prod(shape) * dtype.itemsize)

@@ -14,10 +14,10 @@ from ._scan import options_of
 from ._times import is_time
 
 
-def _differences(arrays, context, x, dtype, n, y, op, initial, reverse):
+def _differences(arrays, context, x, dtype, n, y, op, initial, reverse, what="initial"):
     """Those of a taken array, in y; of bool, which has no others, by "xor"."""
     options, _element = options_of(initial, dtype, "xor" if dtype == BOOL else op, CODES[dtype],
-                                   ("auto", reverse, False, 0, 0))
+                                   ("auto", reverse, False, 0, 0), what)
     context.call(library.difference, CODES[dtype], arrays.pointer(x), arrays.pointer(y), n, options)
 
 
@@ -80,6 +80,6 @@ def diff(x, *, axis: int = -1, prepend=None, context: Context | None = None, str
         x = arrays.swapaxes(x, axis, -1)
     y = arrays.empty(arrays.shape(x), dtype)
     if n:
-        _differences(arrays, context, x, dtype, n, y, "sum", prepend, False)
+        _differences(arrays, context, x, dtype, n, y, "sum", prepend, False, "prepend")
     y = y[..., 1:] if prepend is None else y
     return arrays.give_along(arrays.swapaxes(y, axis, -1) if across else y)

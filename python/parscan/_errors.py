@@ -86,6 +86,7 @@ _IN_PYTHON = (
     (r"\*lower = (\S+), \*upper = ([^\s:]+)", r"range = (\1, \2)"),
     (r"options->lower is NULL", "range is None"), (r"\binit is NULL\b", "initial is None"), (r"\bkeep->custom: ", "keep: "),
     (r"\b(?:key_)?type = ", "dtype = "),
+    (r"\blengths->out_capacity = ", "room = "),
     (r"\boffset_type = ", ""),
     (r"\bvalue_size = (\d+): it must", r"values of \1 bytes: they must"),
     (r"^size = (\d+): the carry", r"carry of \1 bytes: the carry"),
@@ -105,6 +106,11 @@ def failure(status: int, words: str) -> Error:
         return kind(words)
     total = re.search(r"\btotal = (\d+)", words)
     return kind(words, total=int(total[1]) if total else None)
+
+
+def of_room(error: CapacityError) -> CapacityError:
+    """The error of a call whose capacity is the caller's ``room``."""
+    return CapacityError(re.sub(r"^capacity = ", "room = ", str(error)), total=error.total)
 
 
 def signed(error: Error, dtype) -> Error:

@@ -12,7 +12,7 @@ from ._counted import Counted, counting, refuse_counted
 from ._context import checked, host_context, stream_context, stream_handle, thread
 from ._device import _DLPACK_CPU, _DLPACK_CUDA, _DLPACK_MANAGED, _DLPACK_PINNED, DeviceArray, Raw
 from ._host import HOST, CopyingHost, Host, StandardHost, TorchHost, refuse
-from ._library import CODES
+from ._library import CODES, flag
 
 ndarray = np.ndarray
 
@@ -277,6 +277,8 @@ def _library_of(kind) -> str:
 
 def _raw(array):
     """For an array of a library that is not known here; HOST if it is in host memory."""
+    if isinstance(array, type):  # a class has the methods of its arrays; HOST refuses it, by name
+        return HOST
     if isinstance(array, DeviceArray) or hasattr(array, "__cuda_array_interface__"):
         device = array.device if isinstance(array, DeviceArray) else 0
         stream = array.__cuda_array_interface__.get("stream")
@@ -341,6 +343,8 @@ def choose_counted(array, context, *others, counted=None, room=None, second="", 
     second: the parameter whose length is the call's second one, as that of the values beside it is; by_room: the
     one that counts with all of its room.
     """
+    if counted is not None:
+        counted = flag(counted, "counted")
     if not (counted or room is not None or type(array) is Counted or others and Counted in map(type, others)):
         if type(array) is ndarray and context is None:
             return HOST, thread.host or host_context()

@@ -8,7 +8,7 @@ from ._arguments import integers
 from ._context import Context
 from ._counted import refuse_counted
 from ._families import choose_counted, on_stream
-from ._library import CODES, INDEX_TYPES, library, scatter_options
+from ._library import CODES, INDEX_TYPES, flag, library, scatter_options
 from ._axes import axis_of
 
 
@@ -101,6 +101,8 @@ def scatter(values, indices, out, *, last_wins: bool = False, context: Context |
     arrays, context = choose_counted(values, context, indices)
     values, y = arrays.take_any(values, "values"), arrays.writable(out)
     indices, code, shape = _indices(arrays, context, indices)
+    if not y.shape:
+        raise ValueError("out has 0 dimensions: it must have at least 1")
     if tuple(values.shape[:1]) != tuple(shape) or tuple(values.shape[1:]) != tuple(y.shape[1:]):
         raise ValueError(f"values has shape {list(values.shape)}, indices {list(shape)}, out "
                          f"{list(y.shape)}: they must be (n, ...), (n,) and (m, ...)")
@@ -110,5 +112,5 @@ def scatter(values, indices, out, *, last_wins: bool = False, context: Context |
     if row:
         context.call(library.scatter, row, arrays.pointer(values), shape[0], code,
                      arrays.pointer(indices), arrays.pointer(y), y.shape[0],
-                     scatter_options(bool(last_wins), 0))
+                     scatter_options(flag(last_wins, "last_wins"), 0))
     return out

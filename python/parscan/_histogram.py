@@ -15,7 +15,7 @@ from ._counted import Counted, cut
 from ._errors import TotalOverflowError
 from ._families import choose_counted, on_stream
 from ._host import is_short
-from ._library import (CODES, UNSIGNED, check_index, constant, histogram_options, index_type, library,
+from ._library import (CODES, UNSIGNED, check_index, constant, flag, histogram_options, index_type, library,
                        pointer_of, remembered, scalar, whole)
 from ._compact import count_if
 from ._scan import plain_options, reduce
@@ -65,7 +65,7 @@ def histogram(x, bins: int = 10, range=None, *, closed: bool = False, dtype=np.i
     """
     if stream is not None:
         return on_stream(histogram, locals())
-    if closed and range is None:
+    if flag(closed, "closed") and range is None:
         return _histogram_of_all(x, bins, dtype, context)
     arrays, context, x, kind, n = taken(x, context)
     bins = whole(bins, "bins", 1, _MOST_BINS)
@@ -93,12 +93,12 @@ def _histogram_of_all(x, bins, dtype, context):
     range is one wide."""
     bins = whole(bins, "bins", 1, _MOST_BINS)
     arrays, _, _, _, n = taken(x, context)
-    least, greatest = (0, 1) if n == 0 else (constant(reduce(x, op, context=context)) for op in ("min", "max"))
+    least, greatest = (0, 1) if n == 0 else (constant(reduce(x, op, context=context), "x") for op in ("min", "max"))
     if not (math.isfinite(least) and math.isfinite(greatest)):
         raise ValueError(f"range = ({least}, {greatest}), the least and the greatest element: it must be finite")
     if n == 0 or least < greatest:
         return histogram(x, bins, (least, greatest), closed=True, dtype=dtype, context=context)
-    counts = np.zeros(bins, np.dtype(dtype))
+    counts = np.zeros(bins, index_type(dtype)[0])
     counts[bins // 2] = n
     if arrays.where != "host":
         raise ValueError(f"all elements are {least}: give a range")
@@ -111,7 +111,7 @@ def range_of(given):
         lower, upper = given
     except (TypeError, ValueError):
         raise ValueError(f"range = {given!r}: it must be (lower, upper)") from None
-    return constant(lower), constant(upper)
+    return constant(lower, "range[0]"), constant(upper, "range[1]")
 
 
 @remembered
@@ -206,7 +206,7 @@ def bincount(x, minlength: int = 0, *, dtype=np.int64, context: Context | None =
     if dtype is _INT64 and is_short(x, context) and x.dtype.kind in "iu" and type(minlength) is int:
         try:
             counts = _numpys_bincount(x, None, minlength)
-        except (TypeError, ValueError, MemoryError):
+        except (TypeError, ValueError, MemoryError, OverflowError):
             counts = None
         if counts is not None and len(counts) <= _MOST_BINS:
             return counts

@@ -9,7 +9,7 @@ from ._bfloat16 import BFLOAT16, cast, is_bfloat16, name_of
 from ._context import ThreadContext, host_context, thread
 from ._counted import refuse_counted
 from ._library import CODES, KNOWN, pointer_of
-from ._nulls import numpy_of, refuse_masked, with_numpy
+from ._nulls import as_array, numpy_of, refuse_masked, with_numpy
 
 ndarray, empty = np.ndarray, np.empty
 _SMALL = 1 << 16  # bytes: below it a result is a view of the room that was there for it
@@ -83,7 +83,7 @@ class Host:
             array = with_numpy(array, what)
         elif not isinstance(array, ndarray):
             array = numpy_of(array, what)
-        array = np.asarray(array)
+        array = as_array(array, what)
         if array.dtype.hasobject:
             raise TypeError(f"{what} is an array of {array.dtype}: its elements are not plain bytes")
         if not array.dtype.isnative:

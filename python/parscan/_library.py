@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ._bfloat16 import BFLOAT16, BITS, cast, is_bfloat16, name_of
+from ._nulls import as_array, refuse_masked
 
 POINTER, SIZE, INT, COUNT = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_uint64
 TEXT = ctypes.c_char_p
@@ -208,12 +209,21 @@ def number_of(table: dict, name, what: str) -> int:
         raise ValueError(f"{what} = {name!r}: it must be one of {known}") from None
 
 
+def dtype_of(dtype, what: str = "dtype") -> np.dtype:
+    """NumPy's dtype by what callers name it; TypeError for what names none."""
+    try:
+        return np.dtype(dtype)
+    except (TypeError, ValueError, SyntaxError):
+        raise TypeError(f"{what} = {dtype!r}: it must name a type of elements") from None
+
+
 def code_of(dtype, what: str = "dtype") -> int:
     """The library's number of an element type; TypeError for those that it does not have."""
+    dtype = dtype_of(dtype, what)
     try:
-        return CODES[np.dtype(dtype)]
+        return CODES[dtype]
     except KeyError:
-        raise TypeError(f"{what} = {np.dtype(dtype)}: {KNOWN}") from None
+        raise TypeError(f"{what} = {dtype}: {KNOWN}") from None
 
 
 # The number of the unsigned type of the same size, for integers.
@@ -228,7 +238,7 @@ def index_type(name, what: str = "dtype"):
     try:
         return _index_types[name]
     except (KeyError, TypeError):  # no hash
-        dtype = np.dtype(name)
+        dtype = dtype_of(name, what)
     if dtype not in INDEX_TYPES:
         raise TypeError(f"{what} = {dtype}: it must be one of {', '.join(map(str, INDEX_TYPES))}")
     if name.__hash__ is not None:
@@ -258,14 +268,18 @@ def remembered(function):
     return call
 
 
-def constant(value):
+def constant(value, what: str):
     """A scalar that a cache may keep: not an array or a list of one element, which can change."""
     if value is None or isinstance(value, (int, float)):
         return value
+    refuse_masked(value, what)
     try:
-        return (value if hasattr(value, "item") else np.array(value)).item()
-    except (ValueError, RuntimeError):  # PyTorch's
-        raise ValueError(f"{value!r} must be one element") from None
+        one = (value if hasattr(value, "item") else np.array(value)).item()
+    except (TypeError, ValueError, RuntimeError):  # PyTorch's
+        raise ValueError(f"{what} = {value!r}: it must be one element") from None
+    if one is None:  # of NaT, which would be no value at all
+        raise ValueError(f"{what} = {value!r}: it must be a number")
+    return one
 
 
 def scalar(value, dtype, what: str) -> np.ndarray:
@@ -273,7 +287,7 @@ def scalar(value, dtype, what: str) -> np.ndarray:
 
     ValueError for what is no integer, or beyond the type, where the type is one of integers.
     """
-    value = constant(value)
+    value = constant(value, what)
     try:
         if isinstance(value, (str, bytes)):
             raise ValueError
@@ -290,14 +304,27 @@ def scalar(value, dtype, what: str) -> np.ndarray:
     return element
 
 
-def of_list(values, dtype) -> np.ndarray:
+def of_list(values, dtype, what: str) -> np.ndarray:
     """The array of a list or a tuple; TypeError where integers are wanted and others are given."""
-    array = np.array(values)
+    array = as_array(values, what)
     if array.dtype == object and any(value is None for value in array.flat):
-        raise TypeError(f"None in a list: they must be {dtype}")  # NumPy makes it NaN
+        raise TypeError(f"{what} has None in a list: they must be {dtype}")  # NumPy makes it NaN
     if array.size and dtype.kind in "iu" and array.dtype.kind not in "biu" and array.dtype != object:
-        raise TypeError(f"{array.dtype} in a list: they must be {dtype}")
-    return cast(array, dtype) if is_bfloat16(dtype) else np.array(values, dtype)
+        raise TypeError(f"{what} has {array.dtype} in a list: they must be {dtype}")
+    try:
+        return cast(array, dtype) if is_bfloat16(dtype) else np.array(values, dtype)
+    except (OverflowError, TypeError, ValueError) as error:
+        raise ValueError(f"{what} has values that are none of {dtype}: {error}") from None
+
+
+def flag(value, what: str) -> bool:
+    """Whether an option is on; TypeError for what is neither a bool, also of an array library, nor an integer."""
+    if value is True or value is False:
+        return value
+    if isinstance(value, (int, np.integer)) or (getattr(value, "shape", None) == ()
+                                                and str(getattr(value, "dtype", "")).endswith("bool")):
+        return bool(value)
+    raise TypeError(f"{what} = {value!r}: it must be True or False")
 
 
 def whole(value, what: str, least: int = 0, most: int = 2**64 - 1) -> int:

@@ -7,7 +7,7 @@ import numpy as np
 from ._arguments import vector
 from ._context import Context
 from ._counted import cut
-from ._errors import CapacityError, InvalidArgumentError
+from ._errors import CapacityError, InvalidArgumentError, of_room
 from ._families import choose_counted, on_stream
 from ._library import CODES, UNSIGNED, check_index, index_type, library, number_of, whole
 from ._scan import plain_options
@@ -135,9 +135,9 @@ def join(left, right, how: str = "inner", *, dtype=np.int64, room: int | None = 
     outputs = [arrays.empty((room,), index) for _ in range(1 + both)]
     try:
         call(arrays.pointer(outputs[0]), arrays.pointer(outputs[1]) if both else None, room, count)
-    except CapacityError:  # elements of right are equal
+    except CapacityError as error:  # elements of right are equal
         if is_counted:
-            raise
+            raise of_room(error) from None
         room = count.value
         outputs = [arrays.empty((room,), index) for _ in range(1 + both)]
         try:

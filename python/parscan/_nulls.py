@@ -80,6 +80,21 @@ def _refuse_rounding(name, column, dtype, what):
                          "give columns of one type")
 
 
+def as_array(values, what: str) -> np.ndarray:
+    """np.asarray(), whose errors name the parameter."""
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise (TypeError if isinstance(error, TypeError) else ValueError)(f"{what} is no array: {error}") from None
+
+
+def shape_of(array, what: str) -> tuple:
+    """The shape of what may be an array of any library, or a list."""
+    if hasattr(array, "shape") and not isinstance(array, type):
+        return tuple(array.shape)
+    return as_array(array, what).shape
+
+
 def numpy_of(array, what: str) -> np.ndarray:
     """NumPy's array of what is none, to all digits; ValueError if there are nulls or digits would go."""
     columns, parts = _columns(array), []
@@ -88,7 +103,7 @@ def numpy_of(array, what: str) -> np.ndarray:
             _refuse_nulls(*part, what)
             parts.append(part)
     if len(columns) == 1 and columns[0][1] is array:
-        result = _numpy_of_column(array)
+        result = _numpy_of_column(array) if _is_nullable(array) else as_array(array, what)
     elif any(_is_nullable(column) for _, column in columns):  # np.asarray() would make them objects
         result = np.stack([_numpy_of_column(column) for _, column in columns], axis=1)
     else:

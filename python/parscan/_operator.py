@@ -12,7 +12,7 @@ from ._context import Context, Held, checked, host_context
 from ._counted import cut
 from ._errors import CapacityError, failure
 from ._families import choose_counted, on_stream
-from ._library import (ALGORITHMS, CODES, library, number_of, operator_options, pointer_of, scalar, scan_options,
+from ._library import (ALGORITHMS, CODES, dtype_of, flag, library, number_of, operator_options, pointer_of, scalar, scan_options,
                        whole)
 
 CUSTOM = 0x100  # PARSCAN_CUSTOM, the type of calls on elements of the caller's
@@ -24,7 +24,7 @@ _RELATION_USES = {"sort_by": 16, "unique_by": 32}
 
 def _element_type(dtype, what: str = "dtype") -> np.dtype:
     """A type whose elements are plain bytes; of a shape, if an element is a row."""
-    dtype = np.dtype(dtype)
+    dtype = dtype_of(dtype, what)
     if dtype.hasobject or not dtype.isnative:
         raise TypeError(f"{what} = {dtype}: elements must be plain bytes in the machine's order")
     return dtype
@@ -88,7 +88,7 @@ class _Made(Held):
         options = operator_options(
             kind, 0, self.dtype.itemsize, at.get("combine", 0), at.get("relate", 0), at.get("test", 0),
             at.get("cuda_source", 0), at.get("cuda_type", 0), at.get("cuda_function", 0),
-            whole(alignment, "alignment", 0, 2**31), bool(commutes),
+            whole(alignment, "alignment", 0, 2**31), flag(commutes, "commutes"),
             0 if neutral is None else pointer_of(neutral), pointer_of(state) if state.size else 0, state.size,
             *(at.get(name, 0) for name in map_names), *sizes, at.get("cache_folder", 0), float(compile_seconds),
             0, 0, 0, ctypes.addressof(words), len(words))
@@ -203,7 +203,7 @@ class Operator(_Compiled):
         uses: "inclusive_scan", "exclusive_scan", "reduce", "segmented_scan", "segmented_reduce". On the CPU there is nothing to do.
         """
         numbers = {number_of(_USES, use, "uses") for use in uses}
-        self._prepare(sum(numbers), scan_options(0, number_of(ALGORITHMS, algorithm, "algorithm"), 0, 0, bool(reverse),
+        self._prepare(sum(numbers), scan_options(0, number_of(ALGORITHMS, algorithm, "algorithm"), 0, 0, flag(reverse, "reverse"),
                                                  0, 0, 0, 0, 0), context)
 
 

@@ -9,9 +9,9 @@ from ._allocate import _sizes, expand_into, total_of
 from ._arguments import taken, vector
 from ._context import Context
 from ._counted import cut
-from ._errors import CapacityError, InvalidArgumentError
+from ._errors import CapacityError, InvalidArgumentError, of_room
 from ._families import choose_counted, on_stream
-from ._library import CODES, UNSIGNED, check_index, index_type, library
+from ._library import CODES, UNSIGNED, check_index, flag, index_type, library
 from ._sort import rows_of_values
 from ._times import is_time
 
@@ -106,7 +106,9 @@ def unique(x, return_index: bool = False, return_inverse: bool = False, return_c
     """
     if stream is not None:
         return on_stream(unique, locals())
-    if not equal_nan:
+    return_index, return_inverse = flag(return_index, "return_index"), flag(return_inverse, "return_inverse")
+    return_counts = flag(return_counts, "return_counts")
+    if not flag(equal_nan, "equal_nan"):
         return _with_each_nan(x, return_index, return_inverse, return_counts, counted, context)
     if is_time(x):
         return _times.unique(unique, x, return_index=return_index, return_inverse=return_inverse,
@@ -263,9 +265,9 @@ def run_length_decode(values, lengths, *, room: int | None = None, context: Cont
     try:
         context.call(library.run_length_decode, size, arrays.pointer(values), code, arrays.pointer(lengths), n,
                      arrays.pointer(out), total, count.at)
-    except CapacityError:  # of a capacity that is not the caller's
+    except CapacityError as error:  # of a capacity that is not the caller's
         if room is not None:
-            raise
+            raise of_room(error) from None
     if room is not None:
         return cut(arrays, out, count)
     if count.value != total:

@@ -15,8 +15,8 @@ from ._context import Context, checked, host_context
 from ._errors import UnsupportedError
 from ._families import on_stream
 from ._host import direct
-from ._library import (ALGORITHMS, CODES, DTYPES, OFFSETS, OPS, ROWS, UNSIGNED, code_of, library, number_of,
-                       pointer_of, remembered, scalar, scan_options, segments_of, whole, with_shape)
+from ._library import (ALGORITHMS, CODES, DTYPES, OFFSETS, OPS, ROWS, UNSIGNED, code_of, dtype_of, flag, library,
+                       number_of, pointer_of, remembered, scalar, scan_options, segments_of, whole, with_shape)
 from ._operator import CUSTOM, Operator, element_of, taken_elements
 from ._times import is_time
 
@@ -35,7 +35,7 @@ def _fields(op, algorithm, out_type, reverse, reproducible, block_threads, items
     items_per_thread = whole(items_per_thread, "items_per_thread", 0, 2**32 - 1)
     number = op if type(op) is int else number_of(OPS, op, "op")
     return ((number, number_of(ALGORITHMS, algorithm, "algorithm"), out_type),
-            (bool(reverse), bool(reproducible), block_threads, items_per_thread))
+            (flag(reverse, "reverse"), flag(reproducible, "reproducible"), block_threads, items_per_thread))
 
 
 def plain_options(op, out_type=0, shape=_PLAIN, start=0, custom=0) -> bytes:
@@ -45,10 +45,10 @@ def plain_options(op, out_type=0, shape=_PLAIN, start=0, custom=0) -> bytes:
     return scan_options(*before, start, *behind, 0, custom)
 
 
-def options_of(initial, dtype, op, out_type, shape=_PLAIN):
-    """Options for results of dtype, and what they point to."""
+def options_of(initial, dtype, op, out_type, shape=_PLAIN, what="initial"):
+    """Options for results of dtype, and what they point to. what: the parameter that initial is."""
     number, start = operator_on(op, dtype)
-    element = None if initial is None else scalar(initial, dtype, "initial")
+    element = None if initial is None else scalar(initial, dtype, what)
     if element is not None:
         start = pointer_of(element)
     return plain_options(number, out_type, shape, start), element
@@ -56,8 +56,8 @@ def options_of(initial, dtype, op, out_type, shape=_PLAIN):
 
 def custom_options(op, dtype, initial, shape=_PLAIN):
     """options_of() for an Operator, which has a type of its own."""
-    if dtype is not None and np.dtype(dtype) != op.result:
-        raise TypeError(f"dtype = {np.dtype(dtype)}: the results of the operator are {op.result}")
+    if dtype is not None and dtype_of(dtype) != op.result:
+        raise TypeError(f"dtype = {dtype_of(dtype)}: the results of the operator are {op.result}")
     element = None if initial is None else element_of(initial, op.dtype, "initial")
     return plain_options(0, 0, shape, 0 if element is None else pointer_of(element), op.handle), element
 
@@ -112,7 +112,7 @@ def plan(dtype, op, target, wide_unsigned=None):
             target = wide_unsigned if dtype.kind == "u" else _I64
         else:
             target = _I64 if dtype == BOOL and number in (_SUM, _PRODUCT) else dtype
-    target = np.dtype(target)
+    target = dtype_of(target)
     code = code_of(target)
     if target == dtype:
         return target, code, None
@@ -343,6 +343,7 @@ def reduce(x, op="sum", *, axis: int | tuple | None = None, dtype=None, initial=
     """
     if stream is not None:
         return on_stream(reduce, locals())
+    keepdims = flag(keepdims, "keepdims")
     if type(op) is Operator:
         return _reduce_by(x, op, axis, dtype, initial, keepdims, algorithm, reverse, reproducible, block_threads,
                           items_per_thread, context)

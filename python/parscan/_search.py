@@ -21,7 +21,7 @@ def _needles(arrays, context, v, dtype):
         element = scalar(v, dtype, "v").reshape(1)
         return element if arrays.where == "host" else arrays.full((1,), element.item(), dtype)
     if isinstance(v, (list, tuple)):
-        v = of_list(v, dtype)
+        v = of_list(v, dtype, "v")
     v = take(arrays, context, v, "v")
     if arrays.dtype(v) != dtype:
         raise TypeError(f"v is {arrays.dtype(v)}: it must be {dtype}, as the sorted array is")
@@ -55,7 +55,7 @@ def searchsorted(a, v, side: str = "left", *, dtype=np.int64, context: Context |
     """
     if stream is not None:
         return on_stream(searchsorted, locals())
-    if side not in ("left", "right"):
+    if str(side) not in ("left", "right"):
         raise ValueError(f"side = {side!r}: it must be 'left' or 'right'")
     if is_time(a):
         return _times.searchsorted(searchsorted, a, v, side=side, dtype=dtype, context=context)
@@ -64,7 +64,7 @@ def searchsorted(a, v, side: str = "left", *, dtype=np.int64, context: Context |
         a = take(arrays, context, a, "a")
         key, count = arrays.dtype(a), arrays.size(a)
     else:
-        arrays, context, a, key, count = taken(a, context)
+        arrays, context, a, key, count = taken(a, context, what="a")
     need_vector(a, "a")
     index, code = index_type(dtype)
     check_index(index, count)

@@ -240,7 +240,7 @@ def segmented_reduce(x, op="sum", *, flags=None, offsets=None, keys=None, rows: 
     """
     if stream is not None:
         return on_stream(segmented_reduce, locals())
-    if not counted and room is None and _is_direct(flags, offsets, keys, rows, initial, context):
+    if (counted is None or counted is False) and room is None and _is_direct(flags, offsets, keys, rows, initial, context):
         y = _short_reduce(x, op, flags, offsets) if dtype is None and is_short(x, None) else None
         if y is None:
             y = _direct(library.segmented_reduce, True, x, op, flags, offsets, dtype, reverse)

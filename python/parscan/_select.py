@@ -11,8 +11,8 @@ from . import _times
 from ._context import Context
 from ._counted import cut
 from ._families import choose_counted, on_stream
-from ._library import (CODES, OPS, ROWS, arg_reduce_options, check_index, in_memory, index_type, library,
-                       pointer_of, segments_of, top_k_options, whole, with_shape)
+from ._library import (CODES, OPS, ROWS, arg_reduce_options, check_index, flag, in_memory,
+                       index_type, library, pointer_of, segments_of, top_k_options, whole, with_shape)
 from ._axes import axes_of, axis_of
 from ._segmented import Described
 from ._times import is_time
@@ -65,6 +65,8 @@ def _arg_of_rows(op, name, x, axis, keepdims, dtype, context):
 
 
 def _arg(op, name, x, axis, described, keepdims, dtype, counted, context):
+    keepdims = flag(keepdims, "keepdims")
+    counted = None if counted is None else flag(counted, "counted")
     if is_time(x):
         if any(one is not None for one in described):
             raise TypeError(f"{name}() of segments: x is {x.dtype}: it must be numbers")
@@ -199,7 +201,7 @@ def top_k(x, k: int, axis: int | None = -1, *, smallest: bool = False, flags=Non
     """
     if stream is not None:
         return on_stream(top_k, locals())
-    k, described = whole(k, "k", 0, 2**63 - 1), (flags, offsets, keys, rows)
+    k, described, smallest = whole(k, "k", 0, 2**63 - 1), (flags, offsets, keys, rows), flag(smallest, "smallest")
     if any(one is not None for one in described):
         if axis not in (-1, 0, None):
             raise ValueError("axis is not for segments")

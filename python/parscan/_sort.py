@@ -12,7 +12,7 @@ from ._context import Context
 from ._errors import InvalidArgumentError
 from ._families import choose_counted, on_stream
 from ._host import direct
-from ._library import (CODES, DTYPES, check_index, index_type, library, remembered, sort_options, whole,
+from ._library import (CODES, DTYPES, check_index, flag, index_type, library, remembered, sort_options, whole,
                        with_shape)
 from ._axes import axis_of
 from . import _times
@@ -28,7 +28,7 @@ def _options(descending, begin_bit, end_bit, dtype=None) -> bytes | None:
     """dtype: of keys that may be bool."""
     begin_bit = whole(begin_bit, "begin_bit", 0, 2**32 - 1)
     end_bit = whole(end_bit, "end_bit", 0, 2**32 - 1)
-    if not (descending or begin_bit or end_bit):
+    if not (flag(descending, "descending") or begin_bit or end_bit):
         return None
     if dtype == BOOL and end_bit > 8:  # the library would call it uint8
         raise InvalidArgumentError(f"end_bit = {end_bit}: dtype = bool has only 8 bits")
@@ -49,7 +49,7 @@ def _call_along(arrays, context, function, x, axis, options, *between, y):
 
 
 def _need_kind(kind):
-    if kind not in (None, "quicksort", "heapsort", "mergesort", "stable"):
+    if kind is not None and str(kind) not in ("quicksort", "heapsort", "mergesort", "stable"):
         raise ValueError(f"kind = {kind!r}: it must be one of numpy.sort()")
 
 
@@ -86,7 +86,7 @@ def sort(x, axis: int | None = -1, kind: str | None = None, *, stable: bool | No
         return on_stream(sort, locals())
     if kind is not None:
         _need_kind(kind)
-    if (type(x) is ndarray and context is None and out is None and axis == -1 and x.ndim == 1
+    if (type(x) is ndarray and context is None and out is None and type(axis) is int and axis == -1 and x.ndim == 1
             and x.flags.c_contiguous and x.dtype in DTYPES):
         return direct(library.sort_keys, CODES[x.dtype], x, x.size, x.dtype,
                       _options(descending, begin_bit, end_bit))

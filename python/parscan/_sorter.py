@@ -13,7 +13,7 @@ from ._arguments import vector
 from ._bool import BOOL
 from ._context import Context, Held, checked
 from ._families import choose
-from ._library import (COUNT, SIZE, code_of, library, of_list, pointer_of, sorter_options, whole)
+from ._library import (COUNT, SIZE, code_of, dtype_of, flag, library, of_list, pointer_of, sorter_options, whole)
 
 ndarray = np.ndarray
 _TEXT = ctypes.c_char_p
@@ -64,9 +64,9 @@ class Sorter(Held):
                  memory_limit: int = 0, folders=(), run_limit: int = 0,
                  context: Context | None = None):
         self.handle = None
-        self._dtype = np.dtype(dtype)
-        self._values = _INDEX if argsort else None if value_dtype is None else np.dtype(value_dtype)
-        self._argsort = argsort
+        self._dtype = dtype_of(dtype)
+        self._values = _INDEX if argsort else None if value_dtype is None else dtype_of(value_dtype, "value_dtype")
+        self._argsort = argsort = flag(argsort, "argsort")
         if argsort and value_dtype is not None:
             raise ValueError("argsort and value_dtype exclude each other")
         if self._values is not None and self._values.hasobject:
@@ -77,7 +77,7 @@ class Sorter(Held):
         self._context = Context("cpu") if context is None else checked(context)
         names = (_TEXT * max(len(folders), 1))(*(os.fsencode(folder) for folder in folders))
         options = sorter_options(
-            code_of(self._dtype), bool(descending), bool(argsort), len(folders),
+            code_of(self._dtype), flag(descending, "descending"), argsort, len(folders),
             ctypes.addressof(names) if folders else 0,
             0 if self._values is None else self._values.itemsize,
             whole(memory_limit, "memory_limit"), whole(run_limit, "run_limit"))
@@ -97,7 +97,7 @@ class Sorter(Held):
                     self._push_kept()
             return
         if isinstance(keys, (list, tuple)):
-            keys = of_list(keys, self._dtype)
+            keys = of_list(keys, self._dtype, "keys")
         arrays, context = choose(keys, self._context)
         if arrays.where != "host":
             raise TypeError("a Sorter takes arrays in host memory")
