@@ -58,9 +58,9 @@ KERNEL KEY OF_KEY(octave)(const key_order *order, const key_octaves *octaves, KE
     const KEY rank = OF_KEY(rank)(order, key), base = (KEY)octaves->base, top = (KEY)octaves->top;
     const KEY inside = rank < base ? base : rank > top ? top : rank;
     const KEY keys[2] = {OF_KEY(key_of_rank)(order, base), OF_KEY(key_of_rank)(order, inside)};
-    REAL numbers[2];
-    memcpy(numbers, keys, sizeof numbers);
-    return (KEY)(int32_t)((numbers[1] - numbers[0]) * (REAL)octaves->scale);
+    REAL from, to; /* an array of both would be one word to gcc, which then makes no vectors */
+    memcpy(&from, &keys[0], sizeof from), memcpy(&to, &keys[1], sizeof to);
+    return (KEY)(int32_t)((to - from) * (REAL)octaves->scale);
 }
 #else
 /* The number of a key's bucket among octaves: exponent and first bits of the distance as a float. That is made without
@@ -85,7 +85,7 @@ KERNEL KEY OF_KEY(octave)(const key_order *order, const key_octaves *octaves, KE
 #undef REAL
 #undef REAL_BIAS
 
-/* Never inlined: it is much code, for few calls. */
+/* Never inlined: much code, for few calls. */
 static __attribute__((noinline)) void OF_KEY(octaves_of_block)(const key_order *order,
                                                                const key_octaves *octaves,
                                                                const char *keys, KEY *numbers)
