@@ -6,6 +6,7 @@
  *               tells where the run of each key starts, and write the runs. Not with NaNs, which
  *               are one digit and may have different bits.
  *   by window   Most keys are near each other: sort_window.c.
+ *   by common keys   Some thousand keys are most of them: sort_common.c.
  *   by table    A sample has shown few distinct keys. A hash function numbers them, and each key
  *               is compared with the key that has its number.
  *
@@ -127,15 +128,21 @@ static uint64_t rank_of_nans(const sort_call *call)
     return UINT64_MAX >> (64 - 8 * call->key_size) ^ call->order.flip;
 }
 
+bool parscan_counting_is_nan(const sort_call *call, uint64_t rank)
+{
+    return call->float_keys && rank == rank_of_nans(call);
+}
+
 static bool samples_nans(const counting *c)
 {
     const sort_call *const call = c->call;
     bool found = false;
     for (size_t i = 0; call->float_keys && i < COUNTING_SAMPLES; i++)
-        found = found || call->kernels->rank(
-                             &call->order,
-                             counting_keys(call, c->range, i * (c->range.n / COUNTING_SAMPLES))) ==
-                             rank_of_nans(call);
+        found = found ||
+                parscan_counting_is_nan(
+                    call, call->kernels->rank(
+                              &call->order,
+                              counting_keys(call, c->range, i * (c->range.n / COUNTING_SAMPLES))));
     return found;
 }
 
@@ -272,5 +279,6 @@ bool parscan_sort_by_counting(const sort_call *call, sort_range range, uint64_t 
         range.n / threads + threads > UINT32_MAX)
         return false;
     counting c = {.call = call, .range = range, .threads = threads, .worker = worker};
-    return sort_by_digit(&c, sampled) || sort_by_table(&c) || parscan_sort_by_window(&c);
+    return sort_by_digit(&c, sampled) || sort_by_table(&c) || parscan_sort_by_window(&c) ||
+           parscan_sort_by_common(&c);
 }

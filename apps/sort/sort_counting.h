@@ -1,5 +1,6 @@
 /*
- * A range of keys without values that is sorted by counting: what sort_counting.c and sort_window.c share.
+ * A range of keys without values that is sorted by counting: what sort_counting.c, sort_window.c and
+ * sort_common.c share.
  */
 #ifndef PARSCAN_APPS_SORT_SORT_COUNTING_H
 #define PARSCAN_APPS_SORT_SORT_COUNTING_H
@@ -38,12 +39,15 @@ typedef struct counting {
     unsigned threads, worker;
     key_digit digit;       /* by digit: the bits that vary, and the rank of the bits that do not */
     uint64_t rank;         /* by window: the least one in it */
-    const uint64_t *table; /* by table: what find_hash() has found */
+    const uint64_t *table; /* by table, by common keys: what is at a hash */
     uint64_t multiplier;
     key_runs runs;
     atomic_uint_least64_t varying; /* by digit: the bits that vary */
     atomic_bool unknown;           /* by table: some key is not in the table */
 } counting;
+
+/* Whether keys of this rank are NaNs. */
+bool parscan_counting_is_nan(const sort_call *call, uint64_t rank);
 
 /* Runs a part for each share. */
 void parscan_counting_shares(counting *c, parscan_team_part *run);
@@ -60,5 +64,20 @@ void parscan_counting_write(counting *c);
 /* Sorts keys of which most are near each other (sort_window.c). Returns false, and has written nothing to the output,
    where that is not so. */
 bool parscan_sort_by_window(counting *c);
+
+/* The same of keys of which some thousand are most, wherever they are (sort_common.c). */
+bool parscan_sort_by_common(counting *c);
+
+/* Of the last two, where 2^digit.bits are counted: the keys that are not, of each share where it begins in the scratch
+   array, and how many they are. */
+char *parscan_counting_outside(const counting *c, size_t share);
+size_t *parscan_counting_outside_count(const counting *c, size_t share);
+
+/* Puts them at the end of the range's part of the scratch array. Returns how many they are, or range.n if there are too
+   many: more than a quarter. */
+size_t parscan_counting_gather_outside(const counting *c);
+
+/* The room that the scratch array then has before them. */
+size_t *parscan_counting_room(const counting *c);
 
 #endif

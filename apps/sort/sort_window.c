@@ -11,15 +11,14 @@
 
 enum { WINDOW_FROM = 3 /* log2 of the keys for each one in a window */ };
 
-/* The keys outside of the window, of each share where it begins in the scratch array. */
-static char *outside_of(const counting *c, size_t share)
+char *parscan_counting_outside(const counting *c, size_t share)
 {
     return c->call->scratch.keys +
            (c->range.begin + counting_share(c->range.n, share, c->threads)) * c->call->key_size;
 }
 
 /* A share's table is followed by a count that is not used, and by the number of keys outside. */
-static size_t *outside_count(const counting *c, size_t share)
+size_t *parscan_counting_outside_count(const counting *c, size_t share)
 {
     return (size_t *)parscan_counting_counts(c, share) + ((size_t)1 << c->digit.bits) / 2 + 1;
 }
@@ -31,9 +30,10 @@ static void count_window_share(void *state, size_t share)
     const size_t width = (size_t)1 << c->digit.bits;
     uint32_t *const own = parscan_counting_counts(c, share);
     memset(own, 0, sizeof *own * width);
-    *outside_count(c, share) = c->call->kernels->count_window(
+    *parscan_counting_outside_count(c, share) = c->call->kernels->count_window(
         &c->call->order, c->rank, width, counting_keys(c->call, c->range, begin),
-        counting_share(c->range.n, share + 1, c->threads) - begin, own, outside_of(c, share));
+        counting_share(c->range.n, share + 1, c->threads) - begin, own,
+        parscan_counting_outside(c, share));
 }
 
 static int compare_ranks(const void *a, const void *b)
@@ -67,21 +67,19 @@ static bool find_window(counting *c)
     return most >= COUNTING_SAMPLES - COUNTING_SAMPLES / 8;
 }
 
-/* Puts the keys outside at the end of the range's part of the scratch array. Returns how many they are, or
-   range.n if there are too many. */
-static size_t gather_outside(const counting *c)
+size_t parscan_counting_gather_outside(const counting *c)
 {
     const size_t size = c->call->key_size;
-    char *to = outside_of(c, c->threads);
+    char *to = parscan_counting_outside(c, c->threads);
     size_t count = 0;
     for (size_t share = 0; share < c->threads; share++)
-        count += *outside_count(c, share);
+        count += *parscan_counting_outside_count(c, share);
     if (count > c->range.n / 4)
         return c->range.n;
     for (size_t share = c->threads; share-- > 0;) {
-        const size_t bytes = *outside_count(c, share) * size;
+        const size_t bytes = *parscan_counting_outside_count(c, share) * size;
         to -= bytes;
-        memmove(to, outside_of(c, share), bytes);
+        memmove(to, parscan_counting_outside(c, share), bytes);
     }
     return count;
 }
@@ -109,8 +107,7 @@ static void sort_outside(counting *c, size_t count)
     c->range.n -= count;
 }
 
-/* The scratch array has room before the keys outside, which are a quarter of it at most. */
-static size_t *room_for_runs(const counting *c)
+size_t *parscan_counting_room(const counting *c)
 {
     return (size_t *)(c->call->scratch.keys + whole_lines(c->range.begin * c->call->key_size));
 }
@@ -126,9 +123,9 @@ bool parscan_sort_by_window(counting *c)
         c->range.from.keys == call->scratch.keys ||
         (width / 2 + 2) * sizeof(size_t) > call->bucket_limit * call->key_size || !find_window(c))
         return false;
-    c->runs = (key_runs){NULL, room_for_runs(c), width};
+    c->runs = (key_runs){NULL, parscan_counting_room(c), width};
     parscan_counting_shares(c, count_window_share);
-    const size_t outside = gather_outside(c);
+    const size_t outside = parscan_counting_gather_outside(c);
     if (outside == c->range.n)
         return false;
     parscan_counting_add_up(c);

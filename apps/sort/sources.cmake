@@ -6,6 +6,7 @@ parscan_sources(FILES
     apps/sort/sort_columns.c
     apps/sort/sort_columns_cpu.c
     apps/sort/sort_columns_keys.c
+    apps/sort/sort_common.c
     apps/sort/sort_counting.c
     apps/sort/sort_cpu.c
     apps/sort/sort_detect.c
