@@ -98,11 +98,11 @@ def _histogram_of_all(x, bins, dtype, context):
         raise ValueError(f"range = ({least}, {greatest}), the least and the greatest element: it must be finite")
     if n == 0 or least < greatest:
         return histogram(x, bins, (least, greatest), closed=True, dtype=dtype, context=context)
-    counts = np.zeros(bins, index_type(dtype)[0])
-    counts[bins // 2] = n
     if arrays.where != "host":
         raise ValueError(f"all elements are {least}: give a range")
-    return counts, np.linspace(least - 0.5, least + 0.5, bins + 1)
+    counts, edges = np.zeros(bins, index_type(dtype)[0]), np.linspace(least - 0.5, least + 0.5, bins + 1)
+    counts[min(np.searchsorted(edges, least, "right"), bins) - 1] = n  # an edge of the middle may be rounded up
+    return counts, edges
 
 
 def range_of(given):

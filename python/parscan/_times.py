@@ -3,20 +3,26 @@ times in an order, and as the result of each sum, least and greatest that meets 
 
 from __future__ import annotations
 
+import datetime
+
 import numpy as np
 
+from ._library import OPS, number_of
+from ._nulls import as_array, refuse_masked
+
 ndarray = np.ndarray
+_PYTHONS = (datetime.date, datetime.timedelta)  # a datetime is a date
 _NAT = np.iinfo(np.int64).min
 
 
 def is_time(x) -> bool:
-    """Whether x is an array of times."""
-    return type(x) is ndarray and x.dtype.kind in "mM"
+    """Whether x is an array of times, also of a class that is made of NumPy's."""
+    return isinstance(x, ndarray) and x.dtype.kind in "mM" and not isinstance(x, np.ma.MaskedArray)
 
 
 def numbers(x):
     """Times as the numbers that they are: NaT is the least."""
-    return x.astype(x.dtype.newbyteorder("="), copy=False).view(np.int64)
+    return np.asarray(x).astype(x.dtype.newbyteorder("="), copy=False).view(np.int64)
 
 
 def in_order(x):
@@ -32,8 +38,18 @@ def times(y, like):
 
 def _refuse(options, allowed, name):
     for key, value in options.items():
-        if key not in allowed and value not in (None, False, 0, "auto"):
+        unset = value is None or isinstance(value, (int, str)) and value in (0, "auto")
+        if key not in allowed and not unset:
             raise TypeError(f"{name}() of times: {key} = {value!r} is for numbers")
+
+
+def _name_of(op, x):
+    """The name of an operator on times, which may be a ufunc of NumPy's."""
+    number = number_of(OPS, op, "op")
+    for name in ("min", "max", "sum")[:2 + (x.dtype.kind == "m")]:
+        if OPS[name] == number:
+            return name
+    raise TypeError(f"op = {op!r} of {x.dtype}: it must be 'min' or 'max', of timedelta64 also 'sum'")
 
 
 def _given(result, out):
@@ -42,6 +58,8 @@ def _given(result, out):
         return result
     if not isinstance(out, ndarray) or out.dtype.newbyteorder("=") != result.dtype or out.shape != result.shape:
         raise ValueError(f"out must be an array of {result.dtype} with shape {list(result.shape)}")
+    if not out.flags.writeable:
+        raise ValueError("out is read-only")
     np.copyto(out, result)
     return out
 
@@ -58,8 +76,9 @@ def argsort(function, x, **options):
 
 def _times_of(x, dtype, what):
     """x as an array of times of the kind of dtype, of its own unit."""
-    x = np.asarray(x)
-    if x.dtype == object:  # of Python's module datetime
+    refuse_masked(x, what)
+    x = as_array(x, what)
+    if x.dtype == object and x.size and all(isinstance(one, _PYTHONS) for one in x.flat):
         x = x.astype(f"{dtype.kind}8[us]")
     if x.dtype.kind != dtype.kind:
         raise TypeError(f"{what} is {x.dtype}: it must be {dtype}, or of another unit")
@@ -89,8 +108,7 @@ def reduce(function, x, op, axis, initial, keepdims, **options):
     _refuse(options, ("context", "reverse", "reproducible"), "reduce")
     if initial is not None:
         raise TypeError("reduce() of times: initial is for numbers")
-    if op not in ("min", "max") and (op != "sum" or x.dtype.kind == "M"):
-        raise TypeError(f"op = {op!r} of {x.dtype}: it must be 'min' or 'max', of timedelta64 also 'sum'")
+    op = _name_of(op, x)
     options.update(axis=axis, keepdims=keepdims)
     if op == "sum":
         y = np.asarray(function(numbers(x), op, **options))
@@ -109,8 +127,7 @@ def scan(function, x, op, axis, out, initial, **options):
     _refuse(options, ("context", "reverse", "reproducible"), "inclusive_scan")
     if initial is not None:
         raise TypeError("inclusive_scan() of times: initial is for numbers")
-    if op not in ("min", "max") and (op != "sum" or x.dtype.kind == "M"):
-        raise TypeError(f"op = {op!r} of {x.dtype}: it must be 'min' or 'max', of timedelta64 also 'sum'")
+    op = _name_of(op, x)
     options.update(axis=axis)
     if op == "max":
         return _given(times(function(in_order(x), op, **options), x), out)
@@ -124,6 +141,8 @@ def scan(function, x, op, axis, out, initial, **options):
 def diff(function, x, prepend, **options):
     if prepend is not None:
         prepend = _times_of(prepend, x.dtype, "prepend")
+        if prepend.size != 1:
+            raise ValueError(f"prepend has {prepend.size} elements: it must be one")
         if np.result_type(prepend.dtype, x.dtype) != x.dtype.newbyteorder("="):
             raise TypeError(f"prepend is {prepend.dtype}, finer than x, which is {x.dtype}")
         prepend = numbers(prepend.astype(x.dtype).reshape(1))

@@ -1,11 +1,14 @@
 """NumPy's names and rules that its users miss: kinds of sorts, closed histograms, equal_nan, times. NumPy is the
 oracle."""
 
+import datetime
+
 import numpy as np
 import pytest
 
 import parscan
 
+X2 = np.array([1, 2])
 TIMES = ["M8[D]", "m8[s]", ">M8[ms]"]
 
 
@@ -72,6 +75,32 @@ def test_searched_times(dtype):
     same(out, ordered)
 
 
+def test_times_of_other_classes_and_ufuncs():
+    class Times(np.ndarray):
+        pass
+
+    _, x = table_of_times("m8[s]")
+    same(parscan.sort(x.view(Times), 0), np.sort(x, 0))
+    same(parscan.searchsorted(np.sort(x[0]).view(Times), x[1].view(Times)), np.searchsorted(np.sort(x[0]), x[1]))
+    same(parscan.diff(x.view(Times)[::-1, ::-2]), np.diff(x[::-1, ::-2]))
+    for op, name in ((np.minimum, "min"), (np.maximum, "max"), (np.add, "sum")):
+        same(parscan.reduce(x, op, axis=0), parscan.reduce(x, name, axis=0))
+        same(parscan.inclusive_scan(x, op, axis=0), parscan.inclusive_scan(x, name, axis=0))
+    pythons = [datetime.timedelta(seconds=3), datetime.timedelta(days=1)]
+    same(parscan.searchsorted(np.sort(x[0]), pythons), np.searchsorted(np.sort(x[0]), np.array(pythons, "m8[us]")))
+
+
+@pytest.mark.parametrize("words, call", [
+    ("^prepend has 2 elements", lambda x: parscan.diff(x, prepend=x[:2])), ("^v is object", lambda x: parscan.searchsorted(x, None)),
+    ("^v (is|has) ", lambda x: parscan.searchsorted(x, [[x[0]], [x[0], x[1]]])), ("begin_bit = ", lambda x: parscan.sort(x, begin_bit=X2)),
+    ("^out is read-only", lambda x: parscan.sort(x, out=np.broadcast_to(x, x.shape))), ("^op = ", lambda x: parscan.reduce(x, ["min"])),
+    ("^v is masked", lambda x: parscan.searchsorted(x, np.ma.array(x))), ("^x is masked", lambda x: parscan.sort(np.ma.array(x))),
+])
+def test_errors_of_times(words, call):
+    with pytest.raises((TypeError, ValueError), match=words):
+        call(np.array([5, "NaT", -3, 2], "m8[s]"))
+
+
 def test_what_times_have_not():
     dates, _ = table_of_times("M8[D]")
     for call in (lambda: parscan.cumsum(dates), lambda: parscan.reduce(dates, "product"),
@@ -81,6 +110,16 @@ def test_what_times_have_not():
             call()
     with pytest.raises(ValueError, match="no time"):
         parscan.reduce(dates[:0], "max")
+
+
+def test_closed_histograms_of_one_value():
+    for value in (-0.44, 0.08, -0.41, 0.0, 1 / 3, 1e20):  # of which an edge may be rounded up
+        for bins in range(1, 12):
+            counts, edges = parscan.histogram(np.array([value]), bins, closed=True)
+            k = int(np.flatnonzero(counts)[0])
+            assert counts.sum() == 1 and edges[k] <= value <= edges[k + 1]
+            if value < 1e20:  # NumPy refuses edges that are equal
+                same(counts, np.histogram([value], bins)[0])
 
 
 @pytest.mark.parametrize("equal_nan", [True, False])
