@@ -7,7 +7,7 @@ import operator
 import numpy as np
 
 from ._context import Context
-from ._families import on_stream
+from ._families import family_of, on_stream
 from ._gather import scatter
 from ._compact import flatnonzero
 from ._axes import axis_of
@@ -74,17 +74,19 @@ def _cumulative(function, start, x, axis, dtype, out, include_initial, context):
         return function(x, axis, dtype, out, context=context)
     if type(x) is not ndarray and hasattr(x, "__cuda_array_interface__"):
         raise TypeError("include_initial: it is for arrays in host memory")
-    x = np.atleast_1d(x)
+    arrays = family_of(x)
+    x = np.atleast_1d(arrays.take_any(x, "x"))
     shape, axis = x.shape, axis_of(x.shape, axis or 0)
     longer = shape[:axis] + (shape[axis] + 1,) + shape[axis + 1:]
-    if out is None:
+    is_new = out is None
+    if is_new:
         out = np.empty(longer, function(x[(slice(0, 0),) * x.ndim], 0, dtype, context=context).dtype)
     elif out.shape != longer:
         raise ValueError(f"out has shape {list(out.shape)}: it must be {list(longer)}")
     before = (slice(None),) * axis
     out[(*before, 0)] = start
     function(x, axis, dtype, out[(*before, slice(1, None))], context=context)
-    return out
+    return arrays.give(out) if is_new else out
 
 
 def cumulative_sum(x, *, axis: int | None = None, dtype=None, out=None, include_initial: bool = False,

@@ -85,7 +85,7 @@ def _count_last(arrays, context, x, counts, upper):
     """Counts those that are the upper bound, in the last bin."""
     if not hasattr(counts, "__setitem__"):
         raise TypeError("closed = True: x must be an array of NumPy, CuPy or PyTorch")
-    counts[-1] += count_if(arrays.give(x), "==", upper, context=context.plain)
+    counts[-1] += count_if(x if isinstance(x, np.ndarray) else arrays.give(x), "==", upper, context=context.plain)
 
 
 def _histogram_of_all(x, bins, dtype, context):

@@ -244,8 +244,10 @@ class StandardHost(Host):
         self.library = library
 
     def give(self, array):
-        if array.dtype == np.bool_:  # old ones have no bool in DLPack
+        if array.dtype == np.bool_ or is_bfloat16(array.dtype):  # old ones have no bool in DLPack, NumPy no bfloat16
             return self.library.asarray(array)
+        if not (array.flags.c_contiguous and array.flags.writeable):  # JAX takes no strides, NumPy gives nothing read-only
+            array = array.copy()
         return self.library.from_dlpack(array)
 
     def element(self, array):

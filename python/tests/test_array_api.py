@@ -104,3 +104,20 @@ def test_such_an_array_is_not_written():
     x = StandardLibrary.asarray(np.array([3, 1, 2]))
     with pytest.raises(TypeError, match="out is Standard"):
         parscan.sort(x, out=StandardLibrary.asarray(np.zeros(3, np.int64)))
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_what_needs_copies_for_dlpack(name):
+    """Read-only arrays, strides that JAX has not, an array that begins with 0, bfloat16."""
+    library = importlib.import_module(name)
+    x = library.asarray([3.0, 1.0, 2.0])
+    counts, _ = parscan.histogram(x, 2, closed=True)
+    assert isinstance(counts, type(x)) and np.asarray(counts).tolist() == [1, 2]
+    table = library.reshape(library.asarray([0.0, 5.0, 7.0, 0.0]), (2, 2))
+    rows, columns = parscan.nonzero(table)
+    assert (np.asarray(rows).tolist(), np.asarray(columns).tolist()) == ([0, 1], [1, 0])
+    longer = parscan.cumulative_sum(x, include_initial=True)
+    assert isinstance(longer, type(x)) and np.asarray(longer).tolist() == [0, 3, 4, 6]
+    if hasattr(library, "bfloat16"):
+        sums = parscan.cumsum(x.astype(library.bfloat16))
+        assert sums.dtype == library.bfloat16 and np.asarray(sums.astype(library.float32)).tolist() == [3, 4, 6]
