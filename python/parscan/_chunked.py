@@ -349,7 +349,12 @@ class Chunked(Held):
 
     @carry.setter
     def carry(self, carry: bytes):
-        carry = bytes(carry)  # once: a bytearray may grow
+        try:
+            if isinstance(carry, (int, np.integer, list, tuple)):  # of which bytes() makes others
+                raise TypeError
+            carry = bytes(carry)  # once: a bytearray may grow
+        except TypeError:
+            raise TypeError(f"carry is {type(carry).__name__}: it must be bytes") from None
         held = ctypes.create_string_buffer(carry, max(len(carry), 1))
         self._context.call_object(library.chunked_carry_set, self, ctypes.addressof(held), len(carry))
 

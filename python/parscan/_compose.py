@@ -81,8 +81,12 @@ def _cumulative(function, start, x, axis, dtype, out, include_initial, context):
     is_new = out is None
     if is_new:
         out = np.empty(longer, function(x[(slice(0, 0),) * x.ndim], 0, dtype, context=context).dtype)
+    elif not isinstance(out, ndarray) or isinstance(out, np.ma.MaskedArray):
+        raise TypeError(f"out must be a NumPy array, not {type(out).__name__}")
     elif out.shape != longer:
         raise ValueError(f"out has shape {list(out.shape)}: it must be {list(longer)}")
+    elif not out.flags.writeable:
+        raise ValueError("out is read-only")
     before = (slice(None),) * axis
     out[(*before, 0)] = start
     function(x, axis, dtype, out[(*before, slice(1, None))], context=context)

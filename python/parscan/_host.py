@@ -125,6 +125,7 @@ class Host:
 
     def writable(self, out):
         """The caller's array of any type, to be written as it is."""
+        refuse_masked(out, "out")
         if not (isinstance(out, ndarray) and out.flags.c_contiguous and out.flags.writeable):
             raise ValueError("out must be a contiguous array that may be written")
         if out.dtype.hasobject:

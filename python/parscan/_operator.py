@@ -38,7 +38,7 @@ def _address(function, what: str) -> int:
         address = ctypes.cast(function, ctypes.c_void_p).value
     else:
         address = getattr(function, "address", function)
-    if isinstance(address, (int, np.integer)) and address > 0:
+    if isinstance(address, (int, np.integer)) and 0 < address < 2**64:
         return int(address)
     raise TypeError(f"{what} = {function!r}: it must be a cfunc of Numba, a function of ctypes, or an address")
 

@@ -71,11 +71,14 @@ class Sorter(Held):
             raise ValueError("argsort and value_dtype exclude each other")
         if self._values is not None and self._values.hasobject:
             raise TypeError(f"value_dtype = {self._values}: its elements are not plain bytes")
-        if isinstance(folders, (str, bytes, os.PathLike)):
-            raise TypeError(f"folders = {folders!r}: it must be a sequence of paths")
-        folders = list(folders)
+        try:
+            if isinstance(folders, (str, bytes, os.PathLike)):
+                raise TypeError
+            folders = [os.fsencode(folder) for folder in folders]
+        except TypeError:
+            raise TypeError(f"folders = {folders!r}: it must be a sequence of paths") from None
         self._context = Context("cpu") if context is None else checked(context)
-        names = (_TEXT * max(len(folders), 1))(*(os.fsencode(folder) for folder in folders))
+        names = (_TEXT * max(len(folders), 1))(*folders)
         options = sorter_options(
             code_of(self._dtype), flag(descending, "descending"), argsort, len(folders),
             ctypes.addressof(names) if folders else 0,

@@ -108,6 +108,20 @@ def test_words(words, function):
         function()
 
 
+@pytest.mark.parametrize("words, function", [
+    *((r"^folders = ", lambda wrong=wrong: parscan.Sorter(int, folders=wrong)) for wrong in ("a", 3, None, [3])),
+    *((r"^carry is ", lambda wrong=wrong: setattr(parscan.Chunked.reduce(int), "carry", wrong)) for wrong in (5, None, [1])),
+    (r"^combine = ", lambda: parscan.Operator(int, 2**70)),
+    (r"^out is read-only", lambda: parscan.cumulative_sum(X[1:], include_initial=True, out=np.broadcast_to(X, X.shape))),
+    (r"^out must be", lambda: parscan.cumulative_sum(X[1:], include_initial=True, out=[0] * 8)),
+    (r"^out is masked", lambda: parscan.scatter(X, SIZES, np.ma.zeros(8, int))),
+    (r"^out must be", lambda: parscan.sort(X, out=np.ma.zeros(8, int))), (r"^out is int64\[3\]", lambda: parscan.sort(X, out=X[:3].copy())),
+])
+def test_words_of_classes_and_outputs(words, function):
+    with pytest.raises((TypeError, ValueError), match=words):
+        function()
+
+
 @pytest.mark.parametrize("function", [
     lambda: parscan.compact_if(X, room=3), lambda: parscan.expand(X, room=3), lambda: parscan.repeat(X, 2, room=3),
     lambda: parscan.run_length_decode(X, SIZES, room=3), lambda: parscan.join(ORDERED, ORDERED, room=3)])
