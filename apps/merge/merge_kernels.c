@@ -202,6 +202,30 @@ static bool take_places(const key_order *order, const merge_part *parts, size_t 
     return in_order;
 }
 
+static size_t set_aside(const key_order *order, const char *keys, size_t n, size_t most, char *to)
+{
+    const key_order by = *order;
+    const KEY nan = (KEY) ~(KEY)0 ^ (KEY)by.flip;
+    size_t kept = 0, others = 0;
+    KEY last = 0; /* no rank is below that of no key */
+    for (size_t i = 0; i < n; i++) {
+        const KEY next = key(keys, i), of_next = rank(&by, next);
+        if (of_next >= last) {
+            put_key(to, kept++, next);
+            last = of_next;
+            continue;
+        }
+        others += 2;
+        if (others > most || (KEY_FLOAT && (of_next == nan || last == nan)))
+            return n + 1;
+        const KEY before = key(to, --kept); /* the last key of all may go to its place */
+        put_key(to, n - others, next);
+        put_key(to, n - others + 1, before);
+        last = kept > 0 ? rank(&by, key(to, kept - 1)) : 0;
+    }
+    return kept;
+}
+
 const struct merge_kernels NAMED(parscan_merge_kernels) = {
     .key_bits = KEY_BITS,
     .is_float = KEY_FLOAT,
@@ -211,4 +235,5 @@ const struct merge_kernels NAMED(parscan_merge_kernels) = {
     .rank = rank_at,
     .put_places = put_places,
     .take_places = take_places,
+    .set_aside = set_aside,
 };

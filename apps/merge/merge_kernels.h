@@ -60,6 +60,10 @@ struct merge_kernels {
        order, and each place is in its part. */
     bool (*take_places)(const key_order *order, const merge_part *parts, size_t count,
                         const char *places, size_t n, char *to);
+    /* Moves keys to `to`, which is apart: to its front those that it keeps, which are in order, to its end all others: where
+       a key is below the last one that is kept, both of them. Returns how many are kept; n + 1 where more than `most`
+       are not, or one of these is a NaN. */
+    size_t (*set_aside)(const key_order *order, const char *keys, size_t n, size_t most, char *to);
 };
 
 #define MERGE_KERNELS_OF(name) parscan_merge_kernels_##name

@@ -342,7 +342,8 @@ parscan_status parscan_sort_cpu(sort_call *call)
     const parscan_status status = parscan_sort_prepare(call, NULL, NULL);
     if (status != PARSCAN_OK || call->context->measures)
         return status;
-    if (!parscan_sort_ordered(call, all, call->threads) && !parscan_sort_by_runs(call))
+    if (!parscan_sort_ordered(call, all, call->threads) && !parscan_sort_by_runs(call) &&
+        !parscan_sort_by_aside(call))
         parscan_sort_range(call, all, call->threads, 0);
     return PARSCAN_OK;
 }

@@ -182,7 +182,7 @@ static void merge_round(const sort_call *call, run_pieces *pieces, elements to)
     pieces->count = count;
 }
 
-static bool has_room(const sort_call *call)
+bool parscan_sort_may_merge(const sort_call *call)
 {
     return call->scratch.keys != NULL &&
            parscan_merge_memory(call->threads, 2) <= call->threads * call->worker_bytes;
@@ -192,7 +192,7 @@ bool parscan_sort_by_runs(const sort_call *call)
 {
     run_pieces pieces;
     /* Keys of 1 and 2 bytes are counted faster than merged. */
-    if (!has_room(call) || call->n < SAMPLES * SAMPLE_KEYS ||
+    if (!parscan_sort_may_merge(call) || call->n < SAMPLES * SAMPLE_KEYS ||
         (call->key_size <= 2 && call->value_size == 0) || !looks_sorted(call) ||
         !find_pieces(call, &pieces) || pieces.count < 2)
         return false;

@@ -109,7 +109,9 @@ static void sort_outside(counting *c, size_t count)
 
 size_t *parscan_counting_room(const counting *c)
 {
-    return (size_t *)(c->call->scratch.keys + whole_lines(c->range.begin * c->call->key_size));
+    /* The array may be the output, of any alignment. */
+    char *const at = c->call->scratch.keys + c->range.begin * c->call->key_size;
+    return (size_t *)(at + -(uintptr_t)at % 64);
 }
 
 bool parscan_sort_by_window(counting *c)

@@ -1,6 +1,7 @@
 parscan_sources(FILES
     apps/sort/column_values.c
     apps/sort/sort.c
+    apps/sort/sort_aside_cpu.c
     apps/sort/sort_axis.c
     apps/sort/sort_axis_cpu.c
     apps/sort/sort_columns.c

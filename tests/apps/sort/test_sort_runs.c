@@ -105,3 +105,40 @@ SimdTest(sort_runs, by_some_bits_are_merged)
     free(keys);
     parscan_context_destroy(context);
 }
+
+/* One of `part` keys becomes another one of the array, the last one too. */
+static char *nearly_sorted_keys(const sort_case *sort, key_pattern pattern, size_t part)
+{
+    const size_t size = parscan_type_size(sort->type);
+    char *const keys = patterned_keys(sort->type, pattern, sort->n);
+    sort_piece(sort, keys, sort->n);
+    for (size_t k = 0; k < sort->n / part; k++)
+        memmove(keys + random_below(sort->n) * size, keys + random_below(sort->n) * size, size);
+    memmove(keys + (sort->n - 1) * size, keys, size);
+    return keys;
+}
+
+/* Of special keys some are NaNs of several bits. More than 2^17 keys, so that one thread does not sort them in its caches. */
+SimdTest(sort_runs, of_all_but_single_keys_are_right)
+{
+    static const parscan_type types[] = {PARSCAN_U32, PARSCAN_I64, PARSCAN_F32,
+                                         PARSCAN_U64, PARSCAN_I32, PARSCAN_F64};
+    static const key_pattern patterns[] = {KEYS_RANDOM, KEYS_SPECIAL, KEYS_FEW, KEYS_CLUSTERED};
+    static const size_t parts[] = {100, 10000, 25, 12};
+    unsigned number = (unsigned)random_below(16);
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        parscan_context *const context =
+            test_context_with((parscan_context_options){.threads = threads});
+        for (size_t t = 0; t < COUNT_OF(types); t++, number++) {
+            sort_case sort = {
+                .type = types[t], .n = 140000 + random_below(100), .keys_in_place = number & 1};
+            sort.options.descending = number >> 1 & 1;
+            char *const keys =
+                nearly_sorted_keys(&sort, patterns[(t + threads + 2) % COUNT_OF(patterns)],
+                                   parts[number % COUNT_OF(parts)]);
+            expect_sort(context, sort, keys);
+            free(keys);
+        }
+        parscan_context_destroy(context);
+    }
+}
