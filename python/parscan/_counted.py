@@ -81,7 +81,7 @@ class Counted:
 
     def _family(self):
         from ._families import family_of  # which needs this module
-        return family_of(self.array)
+        return _able(family_of(self.array))
 
     def _place(self, arrays) -> int:
         """The address of the count."""
@@ -306,10 +306,17 @@ class CountedArrays:
         return out if known is None else Counted._made(out, known[0].count, self.context.plain)
 
 
+def _able(family):
+    """The family; TypeError for one whose arrays are copied, of which no address stays."""
+    if getattr(family, "copies", False):
+        raise TypeError("counted: arrays on a device that parscan has not are copied, so their counts are not in its memory")
+    return family
+
+
 def counting(family, context, counted, room, second, by_room):
     """The stand-ins. counted: whether counts are the engine's; None: they are."""
     if room is not None:
         room, counted = whole(room, "room", 1, 2**63 - 1), True
-    arrays = CountedArrays(family, second, by_room)
+    arrays = CountedArrays(_able(family), second, by_room)
     arrays.context = CountedContext(context, family, counted is not False, room)
     return arrays, arrays.context

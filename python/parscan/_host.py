@@ -287,6 +287,8 @@ class _OnHost:
 class CopyingHost(StandardHost):
     """The same of arrays on a device that parscan has not, as dpnp's: they are copied from it, and results to it."""
 
+    copies = True
+
     def __init__(self, library, device):
         super().__init__(library)
         self.device = device

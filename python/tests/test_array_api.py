@@ -112,12 +112,20 @@ def test_what_needs_copies_for_dlpack(name):
     library = importlib.import_module(name)
     x = library.asarray([3.0, 1.0, 2.0])
     counts, _ = parscan.histogram(x, 2, closed=True)
-    assert isinstance(counts, type(x)) and np.asarray(counts).tolist() == [1, 2]
+    assert isinstance(counts, type(x)) and numpy_of(counts).tolist() == [1, 2]
     table = library.reshape(library.asarray([0.0, 5.0, 7.0, 0.0]), (2, 2))
     rows, columns = parscan.nonzero(table)
-    assert (np.asarray(rows).tolist(), np.asarray(columns).tolist()) == ([0, 1], [1, 0])
+    assert (numpy_of(rows).tolist(), numpy_of(columns).tolist()) == ([0, 1], [1, 0])
     longer = parscan.cumulative_sum(x, include_initial=True)
-    assert isinstance(longer, type(x)) and np.asarray(longer).tolist() == [0, 3, 4, 6]
+    assert isinstance(longer, type(x)) and numpy_of(longer).tolist() == [0, 3, 4, 6]
     if hasattr(library, "bfloat16"):
         sums = parscan.cumsum(x.astype(library.bfloat16))
-        assert sums.dtype == library.bfloat16 and np.asarray(sums.astype(library.float32)).tolist() == [3, 4, 6]
+        assert sums.dtype == library.bfloat16 and numpy_of(sums.astype(library.float32)).tolist() == [3, 4, 6]
+
+
+def test_arrays_that_are_copied_are_not_counted():
+    x = Elsewhere(np.arange(6))
+    for call in (lambda: parscan.compact_if(x, ">", 2, counted=True), lambda: parscan.compact_if(x, ">", 2, room=3),
+                 lambda: parscan.Counted(x, 3)):
+        with pytest.raises(TypeError, match="^counted: arrays on a device that parscan has not"):
+            call()
