@@ -185,7 +185,7 @@ struct direct_block {
         __syncthreads();
         uint32_t tiles = 0;
         if (threadIdx.x < params.finders)
-            tiles = tile_wait(params.chain, shared.epoch, threadIdx.x);
+            tiles = tile_wait<uint32_t>(params.chain, shared.epoch, threadIdx.x);
         if (__syncthreads_or(tiles != 0) == 0)
             return false;
         const uint32_t through = prefix_in_warp(tiles, shared.counts, warp, lane);

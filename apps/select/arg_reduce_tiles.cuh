@@ -80,16 +80,7 @@ struct arg_tile {
         CODE least = of::last();
 #pragma unroll 1
         for (unsigned block = threadIdx.x; block < gridDim.x; block += CHUNK_THREADS) {
-            uint64_t words[tile_words<CODE>::count];
-            do
-                status_load_tile(params.chain, block, true, words);
-            while (!status_is_of(epoch, words));
-            uint32_t parts[tile_words<CODE>::count];
-#pragma unroll
-            for (unsigned w = 0; w < tile_words<CODE>::count; w++)
-                parts[w] = (uint32_t)words[w];
-            CODE code;
-            memcpy(&code, parts, sizeof code);
+            const CODE code = tile_wait<CODE>(params.chain, epoch, block);
             least = code < least ? code : least;
         }
         __syncwarp();

@@ -18,30 +18,14 @@ static __device__ __forceinline__ void read_published(const tile_chain &chain, u
 {
     const unsigned WORDS = tile_words<CODE>::count;
     uint64_t words[AT_ONCE][WORDS];
-    bool missing[AT_ONCE], any;
+    bool missing[AT_ONCE];
 #pragma unroll
     for (unsigned k = 0; k < AT_ONCE; k++)
         missing[k] = place(k) < count;
-    do {
-        any = false;
+    status_await_tiles(chain, epoch, place, missing, words);
 #pragma unroll
-        for (unsigned k = 0; k < AT_ONCE; k++)
-            status_load_tile(chain, place(k), missing[k], words[k]);
-#pragma unroll
-        for (unsigned k = 0; k < AT_ONCE; k++) {
-            missing[k] = missing[k] && !status_is_of(epoch, words[k]);
-            any = any || missing[k];
-        }
-    } while (any);
-#pragma unroll
-    for (unsigned k = 0; k < AT_ONCE; k++) {
-        uint32_t parts[WORDS];
-#pragma unroll
-        for (unsigned w = 0; w < WORDS; w++)
-            parts[w] = (uint32_t)words[k][w];
-        memcpy(&codes[k], parts, sizeof(CODE));
-        codes[k] = place(k) < count ? codes[k] : code_of<CODE>::last();
-    }
+    for (unsigned k = 0; k < AT_ONCE; k++)
+        codes[k] = place(k) < count ? status_aggregate<CODE>(words[k]) : code_of<CODE>::last();
 }
 
 /* Leaves what can be among the first of the codes that all blocks have published in the last block's list. Each block's

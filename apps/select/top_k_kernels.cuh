@@ -47,7 +47,7 @@ static __global__ void __launch_bounds__(TOP_THREADS, 1)
     if (chained && threadIdx.x == 0)
         tile_publish(params.chain, epoch, blockIdx.x, (uint32_t)1);
     if (is_last && chained && threadIdx.x < gridDim.x)
-        tile_wait(params.chain, epoch, threadIdx.x);
+        tile_wait<uint32_t>(params.chain, epoch, threadIdx.x);
     if (is_last) {
         __threadfence();
         __syncthreads();

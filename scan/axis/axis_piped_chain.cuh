@@ -135,32 +135,16 @@ struct piped_chain {
             const size_t first = ((from + at) * params.plan.sets + set) * width() + column;
             const unsigned next = divided * (unsigned)params.plan.sets * width();
             uint64_t words[AT_ONCE][WORDS];
-            bool missing[AT_ONCE], any;
+            bool missing[AT_ONCE];
 #pragma unroll
             for (unsigned k = 0; k < AT_ONCE; k++)
                 missing[k] = at + k * divided < all;
-            do {
-                any = false;
-#pragma unroll
-                for (unsigned k = 0; k < AT_ONCE; k++)
-                    status_load_tile(params.chain, first + k * next, missing[k], words[k]);
-#pragma unroll
-                for (unsigned k = 0; k < AT_ONCE; k++) {
-                    missing[k] = missing[k] && !status_is_of(epoch, words[k]);
-                    any = any || missing[k];
-                }
-            } while (any);
+            status_await_tiles(
+                params.chain, epoch, [=](unsigned k) { return first + k * next; }, missing, words);
 #pragma unroll
             for (unsigned k = 0; k < AT_ONCE; k++)
-                if (at + k * divided < all) {
-                    uint32_t values[WORDS];
-                    T value;
-#pragma unroll
-                    for (unsigned w = 0; w < WORDS; w++)
-                        values[w] = (uint32_t)words[k][w];
-                    memcpy(&value, values, sizeof value);
-                    sum = combine(op, sum, value);
-                }
+                if (at + k * divided < all)
+                    sum = combine(op, sum, status_aggregate<T>(words[k]));
         }
         __syncwarp();
 #pragma unroll 1

@@ -124,25 +124,6 @@ static __device__ __forceinline__ void store_sum(OPERATOR op, const axis_params<
         *to = rounded<Out>(params.keeps ? sum : combine(op, params.start, sum));
 }
 
-/* Waits for a sum that another block has published. */
-template <typename T>
-static __device__ __forceinline__ T wait_for_sum(const tile_chain &chain, uint32_t epoch,
-                                                 size_t index)
-{
-    const unsigned COUNT = tile_words<T>::count;
-    uint64_t words[COUNT];
-    uint32_t parts[COUNT];
-    T sum;
-    do
-        status_load_tile(chain, index, true, words);
-    while (!status_is_of(epoch, words));
-#pragma unroll
-    for (unsigned k = 0; k < COUNT; k++)
-        parts[k] = (uint32_t)words[k];
-    memcpy(&sum, parts, sizeof sum);
-    return sum;
-}
-
 /* The parts before the last one, and then its own sum. By all threads: those of a line each wait for some. */
 template <typename S, typename OPERATOR>
 static __device__ __forceinline__ typename S::T
@@ -155,8 +136,8 @@ join_parts(OPERATOR op, const axis_params<S> &params, const axis_place &place, s
     for (size_t part = place.member; place.works && part + 1 < plan.splits; part += plan.together)
         sums[0] =
             combine(op, sums[0],
-                    wait_for_sum<T>(params.chain, shared.epoch,
-                                    (part * groups + group) * (plan.near * plan.far) + place.line));
+                    tile_wait<T>(params.chain, shared.epoch,
+                                 (part * groups + group) * (plan.near * plan.far) + place.line));
     join_members(op, plan, place, sums, shared);
     return combine(op, sums[0], own);
 }

@@ -120,8 +120,53 @@ static __device__ __forceinline__ bool status_is_of(uint32_t epoch, const uint64
     return all;
 }
 
+/* Waits for the status words of those tiles tile(k) that are `missing`. A word that is not is neither loaded nor
+   looked at. Each round loads all words that are still missing. */
+template <unsigned AT_ONCE, unsigned COUNT, typename TILE>
+static __device__ __forceinline__ void status_await_tiles(const tile_chain &chain, uint32_t epoch,
+                                                          TILE tile, bool (&missing)[AT_ONCE],
+                                                          uint64_t (&words)[AT_ONCE][COUNT])
+{
+    bool any;
+    do {
+        any = false;
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++)
+            status_load_tile(chain, tile(k), missing[k], words[k]);
+#pragma unroll
+        for (unsigned k = 0; k < AT_ONCE; k++) {
+            missing[k] = missing[k] && !status_is_of(epoch, words[k]);
+            any = any || missing[k];
+        }
+    } while (any);
+}
+
+/* The aggregate in a tile's status words. */
+template <typename T, unsigned COUNT>
+static __device__ __forceinline__ T status_aggregate(const uint64_t (&words)[COUNT])
+{
+    uint32_t parts[COUNT];
+    T aggregate;
+#pragma unroll
+    for (unsigned k = 0; k < COUNT; k++)
+        parts[k] = (uint32_t)words[k];
+    memcpy(&aggregate, parts, sizeof aggregate);
+    return aggregate;
+}
+
+/* Waits for a tile's aggregate, and returns it. */
+template <typename T>
+static __device__ __forceinline__ T tile_wait(const tile_chain &chain, uint32_t epoch, size_t tile)
+{
+    uint64_t words[tile_words<T>::count];
+    do
+        status_load_tile(chain, tile, true, words);
+    while (!status_is_of(epoch, words));
+    return status_aggregate<T>(words);
+}
+
 /* Waits for the aggregates of the tiles from + row * 32 + lane that are below `end`. Other entries
-   of `aggregates` are unchanged. Each round loads all words that are still missing. */
+   of `aggregates` are unchanged. */
 template <unsigned ROWS, typename T>
 static __device__ __forceinline__ void tile_read(const tile_chain &chain, uint32_t epoch,
                                                  size_t from, size_t end, unsigned lane,
@@ -129,44 +174,18 @@ static __device__ __forceinline__ void tile_read(const tile_chain &chain, uint32
 {
     const unsigned COUNT = tile_words<T>::count;
     const unsigned tiles = end - from < 32 * ROWS ? (unsigned)(end - from) : 32 * ROWS;
-    uint64_t words[ROWS][COUNT]; /* a word that is not wanted is neither loaded nor looked at */
-    bool missing[ROWS], any;
+    uint64_t words[ROWS][COUNT];
+    bool missing[ROWS];
 #pragma unroll
     for (unsigned row = 0; row < ROWS; row++)
         missing[row] = row * 32 + lane < tiles;
-    do {
-        any = false;
+    status_await_tiles(
+        chain, epoch, [=](unsigned row) { return from + row * 32 + lane; }, missing, words);
 #pragma unroll
-        for (unsigned row = 0; row < ROWS; row++)
-            status_load_tile(chain, from + row * 32 + lane, missing[row], words[row]);
-#pragma unroll
-        for (unsigned row = 0; row < ROWS; row++) {
-            missing[row] = missing[row] && !status_is_of(epoch, words[row]);
-            any = any || missing[row];
-        }
-    } while (any);
-#pragma unroll
-    for (unsigned row = 0; row < ROWS; row++) {
-        if (row * 32 + lane >= tiles)
-            continue;
-        uint32_t parts[COUNT];
-#pragma unroll
-        for (unsigned k = 0; k < COUNT; k++)
-            parts[k] = (uint32_t)words[row][k];
-        memcpy(&aggregates[row], parts, sizeof(T));
-    }
+    for (unsigned row = 0; row < ROWS; row++)
+        if (row * 32 + lane < tiles)
+            aggregates[row] = status_aggregate<T>(words[row]);
     __syncwarp();
-}
-
-/* Waits for an aggregate of one word, and returns it. */
-static __device__ __forceinline__ uint32_t tile_wait(const tile_chain &chain, uint32_t epoch,
-                                                     size_t tile)
-{
-    uint64_t word;
-    do
-        word = status_load(chain.status + tile);
-    while ((uint32_t)(word >> 32) != epoch);
-    return (uint32_t)word;
 }
 
 /* How many rows of 32 aggregates a warp loads at once, if its caller says nothing else. */

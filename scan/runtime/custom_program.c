@@ -11,9 +11,8 @@
 /* The registers of a lane for the elements that it has at once, and how many elements it may have. */
 #define LANE_WORDS 32u
 
-/* Vectors of a lane, at most, where a stage also has a mask for each vector; and where a map loads them. */
+/* Vectors of a lane, at most, where a stage also has a mask for each vector. */
 #define MARKED_VECTORS 4u
-#define MAPPED_VECTORS 4u
 
 bool parscan_custom_has_vectors(const custom_text *text, const void *out)
 {
@@ -80,14 +79,12 @@ custom_pass_shape parscan_custom_shape_of(const custom_text *text, const custom_
         shape.vectors = MARKED_VECTORS;
     if (!specialised && shape.vectors > 1)
         shape.vectors /= 2;
-    if (specialised && maps && shape.vectors > MAPPED_VECTORS)
-        shape.vectors = MAPPED_VECTORS;
     shape.scanners =
         (narrow && (specialised || text->size == 1)) || (segmented && specialised && words <= 2)
             ? 16
             : 8;
     shape.reducers = specialised && !maps ? shape.scanners / 2 : shape.scanners;
-    shape.stages = !specialised ? 1 : maps ? 5 : narrow && text->size == 1 ? 8 : 6;
+    shape.stages = !specialised ? 1 : maps ? 3 : narrow && text->size == 1 ? 8 : 6;
     shape.threads = (specialised ? shape.scanners + shape.reducers + 2 : shape.scanners) * 32;
     shape.blocks = specialised  ? (maps ? 2 : 1)
                    : words <= 2 ? 1024 / shape.threads
