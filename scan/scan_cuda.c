@@ -51,7 +51,6 @@ static parscan_status make_room_for_scan(parscan_cuda_call *on_device)
     switch (on_device->plan.variant) {
     case SCAN_SEQUENTIAL:
         return PARSCAN_OK;
-    case SCAN_ONE_BLOCK:
     case SCAN_BATCHES:
     case SCAN_TILES:
         return parscan_cuda_scratch(context, parscan_hierarchical_cuda_scratch(on_device),
@@ -60,8 +59,10 @@ static parscan_status make_room_for_scan(parscan_cuda_call *on_device)
         break;
     }
     /* Two more than the whole tiles: one may start before the array, and one may end after it. */
-    const size_t tiles = call->n / (PARSCAN_LEAST_TILE_BYTES / parscan_type_size(call->out_type)) +
-                         2 + (call->kind == PARSCAN_KIND_REDUCE ? MOST_BLOCKS : 0);
+    const size_t tile = on_device->plan.variant == SCAN_DIRECT ? PARSCAN_DIRECT_TILE_BYTES
+                                                               : PARSCAN_LEAST_TILE_BYTES;
+    const size_t tiles = call->n / (tile / parscan_type_size(call->out_type)) + 2 +
+                         (call->kind == PARSCAN_KIND_REDUCE ? MOST_BLOCKS : 0);
     const parscan_status status =
         parscan_cuda_chain_memory(context, MOST_TILE_WORDS * tiles, &on_device->chain);
     return status == PARSCAN_OK && is_left_unrounded(call)
@@ -85,10 +86,10 @@ static cudaError_t launch_variant(const parscan_cuda_call *on_device)
 {
     const parscan_cuda_scan_engine *const engine = engine_of(on_device->call->out_type);
     switch (on_device->plan.variant) {
+    case SCAN_DIRECT:
     case SCAN_SINGLE_PASS:
     case SCAN_UNSPECIALISED:
         return engine->single_pass(on_device);
-    case SCAN_ONE_BLOCK:
     case SCAN_BATCHES:
     case SCAN_TILES:
         return parscan_hierarchical_cuda(engine, engine_of(parscan_sum_type(on_device->call)),

@@ -10,8 +10,9 @@
 #include "scan/cuda/cuda_context.h"
 #include "scan/scan_plan.h"
 
-/* The smallest tile of any kernel, in bytes of the accumulated type. From it the host computes how
-   many status words a call may need. */
+/* The tile of a short scan, and the smallest one of any other kernel, in bytes of the output. From them the
+   host computes how many status words a call may need. */
+#define PARSCAN_DIRECT_TILE_BYTES ((size_t)4096)
 #define PARSCAN_LEAST_TILE_BYTES ((size_t)16384)
 
 typedef struct parscan_cuda_call {

@@ -1,12 +1,10 @@
 #include "scan/scan_plan.h"
 
-enum { ONE_BLOCK_ELEMENTS, ONE_BLOCK_WIDE, REDUCE_BLOCK_BYTES, SHARED_BY_BLOCK, LIMITS };
+enum { DIRECT_BYTES, REDUCE_BLOCK_BYTES, SHARED_BY_BLOCK, LIMITS };
 
 static const parscan_plan_limit limits[LIMITS] = {
-    [ONE_BLOCK_ELEMENTS] = {"one_block_elements", 4096, PARSCAN_ABSOLUTE, "elements", "H200",
-                            "scan-cuda.md"},
-    [ONE_BLOCK_WIDE] = {"one_block_wide", 1024, PARSCAN_ABSOLUTE, "elements of 8 bytes", "H200",
-                        "scan-cuda.md"},
+    [DIRECT_BYTES] = {"direct_bytes", 1 << 20, PARSCAN_PER_MULTIPROCESSOR, "bytes of output",
+                      "H200", "scan-cuda.md"},
     /* One block is faster than several that wait for each other. */
     [REDUCE_BLOCK_BYTES] = {"reduce_block_bytes", 65536, PARSCAN_ABSOLUTE, "bytes of input", "H200",
                             "scan-cuda.md"},
@@ -16,7 +14,7 @@ static const parscan_plan_limit limits[LIMITS] = {
 };
 
 static const parscan_plan_variant variants[SCAN_VARIANTS] = {
-    [SCAN_ONE_BLOCK] = {"one_block", "few elements: three-phase in one block"},
+    [SCAN_DIRECT] = {"direct", "up to direct_bytes: one pass, a vector a thread, in registers"},
     [SCAN_SINGLE_PASS] = {"single_pass", "one pass over tiles, warps with roles"},
     [SCAN_UNSPECIALISED] = {"unspecialised", "one pass, below compute capability 9.0, from 12.0"},
     [SCAN_BATCHES] = {"batches", "hierarchical, usual shape: a batch of tiles a block"},
@@ -29,9 +27,6 @@ static const parscan_plan_variant variants[SCAN_VARIANTS] = {
 };
 
 const parscan_plan_table parscan_scan_plans = {"scan", variants, SCAN_VARIANTS, limits, LIMITS};
-
-/* The shape whose tile has one_block_elements; its kernels have it as a constant. */
-static const parscan_block_shape one_block = {PARSCAN_THREE_PHASE, 256, 16};
 
 /* Whether the kernels have the shape as a constant. */
 static bool is_usual(parscan_block_shape shape)
@@ -52,14 +47,13 @@ static scan_variant plan_hierarchical(parscan_block_shape shape)
     return is_usual(shape) ? SCAN_BATCHES : SCAN_TILES;
 }
 
-/* For a short array, one block takes 0.55 to 0.9 of the time of the pass. Its kernels read no length and no
-   init. */
-static bool fits_one_block(const parscan_plan_device *device, const scan_facts *call)
+/* Of many small tiles the look-back takes longer than the steps between warps with roles do. */
+static scan_variant plan_pass(const parscan_plan_device *device, const scan_facts *call)
 {
-    const int most = call->out_size == 8 ? ONE_BLOCK_WIDE : ONE_BLOCK_ELEMENTS;
-    return call->shape.algorithm == PARSCAN_AUTO && !call->reproducible &&
-           !call->length_on_device && !call->init_on_device &&
-           call->n <= parscan_plan_limit_of(device, limits, most);
+    if (call->shape.algorithm == PARSCAN_AUTO &&
+        call->n <= parscan_plan_limit_of(device, limits, DIRECT_BYTES) / call->out_size)
+        return SCAN_DIRECT;
+    return PARSCAN_WARP_SPECIALISED(device->architecture) ? SCAN_SINGLE_PASS : SCAN_UNSPECIALISED;
 }
 
 static scan_variant plan_reduction(const parscan_plan_device *device, const scan_facts *call)
@@ -80,16 +74,10 @@ scan_plan parscan_scan_plan(const parscan_plan_device *device, const scan_facts 
         plan.variant = plan_reduction(device, call);
         return plan;
     }
-    if (fits_one_block(device, call)) {
-        plan.variant = SCAN_ONE_BLOCK;
-        plan.shape = one_block;
-        return plan;
-    }
     switch (call->shape.algorithm) {
     case PARSCAN_AUTO:
     case PARSCAN_SINGLE_PASS:
-        plan.variant =
-            PARSCAN_WARP_SPECIALISED(device->architecture) ? SCAN_SINGLE_PASS : SCAN_UNSPECIALISED;
+        plan.variant = plan_pass(device, call);
         break;
     case PARSCAN_SEQUENTIAL:
         plan.variant = SCAN_SEQUENTIAL;

@@ -11,7 +11,7 @@ extern "C" {
 
 /* parscan_scan_plans has their meanings. */
 typedef enum scan_variant {
-    SCAN_ONE_BLOCK,
+    SCAN_DIRECT,
     SCAN_SINGLE_PASS,
     SCAN_UNSPECIALISED,
     SCAN_BATCHES,
@@ -26,7 +26,7 @@ typedef enum scan_variant {
 
 typedef struct scan_plan {
     scan_variant variant;
-    parscan_block_shape shape; /* of the hierarchical scan, which ONE_BLOCK is too */
+    parscan_block_shape shape; /* of the hierarchical scan */
 } scan_plan;
 
 /* What of a call decides. */

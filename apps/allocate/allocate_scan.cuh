@@ -156,7 +156,9 @@ struct units_steps : tile_steps<S, false, parscan_operator_SUM> {
                     x[g][e] = (Out)(x[g][e] + mask) & (Out)~mask;
             before = scan_loaded<S, false>(
                 parscan_operator_SUM(), params.exclusive, x,
-                [&] { return v == 0 ? (Out)(prefix() << params.units.shift) : before; },
+                [&](const auto &) {
+                    return v == 0 ? (Out)(prefix() << params.units.shift) : before;
+                },
                 [&](const Out(&y)[S::GROUP][S::LANE]) {
                     store_vectors<S, false>(extent, out, vector, y, lane);
                 },

@@ -279,18 +279,29 @@ static __device__ __forceinline__ void run_warp_specialised(const PASS &pass)
     tile_chain_end(pass.chain(), barriers.epoch);
 }
 
-/* The unspecialised form. By all threads of a block, SCANNERS * 32. */
+/* The unspecialised form. By all threads of a block, SCANNERS * 32. A single tile needs no epoch, which takes
+   a round trip; else it comes while the first tile is loaded and reduced. */
 template <typename PASS>
 static __device__ __forceinline__ void run_unspecialised(const PASS &pass)
 {
     const unsigned THREADS = PASS::SCANNERS * 32;
+    const uint32_t UNKNOWN = 0; /* the epoch of no launch */
     __shared__ uint32_t epoch;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     typename PASS::prefix before = pass.first();
     size_t known = 0; /* `before` is the prefix of this tile */
     wait_for_previous_kernel();
-    if (threadIdx.x == 0)
-        epoch = tile_chain_begin(pass.chain());
+    const bool alone = gridDim.x == 1 && pass.tiles() <= 1;
+    unsigned long long entered = 0;
+    if (threadIdx.x == 0) {
+        epoch = UNKNOWN;
+        if (!alone)
+            entered = tile_chain_enter(pass.chain());
+    }
+    const auto know_epoch = [&] {
+        if (threadIdx.x == 0 && !alone && epoch == UNKNOWN)
+            epoch = tile_chain_epoch(pass.chain(), entered);
+    };
     pass.prepare(warp, lane);
 #pragma unroll 1
     for (size_t tile = blockIdx.x; tile < pass.tiles(); tile += gridDim.x) {
@@ -301,6 +312,7 @@ static __device__ __forceinline__ void run_unspecialised(const PASS &pass)
         if (!sources.whole)
             pass.load_ends(0, tile, threadIdx.x, THREADS);
         pass.reduce(0, tile, block_event(), warp, lane);
+        know_epoch();
         __syncthreads();
         if (warp == 0) {
             pass.publish(0, tile, epoch, lane);
@@ -312,17 +324,17 @@ static __device__ __forceinline__ void run_unspecialised(const PASS &pass)
         pass.scan(0, tile, block_event(), warp, lane);
         __syncthreads();
     }
-    if (blockIdx.x >= pass.tiles()) /* no tile has made the epoch known to all */
-        __syncthreads();
+    know_epoch(); /* of a block without tiles */
+    __syncthreads();
     tile_chain_end(pass.chain(), epoch);
 }
 
-/* Whether a form is compiled for this architecture. The kernel of the other form is empty. */
+/* Whether a form is compiled for this architecture. If not, its kernel is empty. */
 template <bool WARP_SPECIALISED>
 static __device__ constexpr bool is_compiled()
 {
 #if PARSCAN_WARP_SPECIALISED(__CUDA_ARCH__ / 10)
-    return WARP_SPECIALISED;
+    return true;
 #else
     return !WARP_SPECIALISED;
 #endif

@@ -11,7 +11,7 @@
 /* Whether a block scans a batch of tiles, of a shape that the kernel has as a constant. */
 static bool takes_batches(const parscan_cuda_call *call)
 {
-    return call->plan.variant == SCAN_BATCHES || call->plan.variant == SCAN_ONE_BLOCK;
+    return call->plan.variant == SCAN_BATCHES;
 }
 
 template <typename In, typename OPERATOR>

@@ -165,7 +165,8 @@ struct custom_steps : single_pass_steps<S, REVERSE, typename MARKS::combining> {
             prefix x[S::GROUP][S::LANE];
             load<false>(stage, extent, vector, x);
             before = scan_loaded<S, REVERSE>(
-                op(), call.exclusive != 0, x, [&] { return v == 0 ? before_part() : before; },
+                op(), call.exclusive != 0, x,
+                [&](const auto &) { return v == 0 ? before_part() : before; },
                 [&](const prefix(&y)[S::GROUP][S::LANE]) {
                     marks.store(room, stage, this->params, extent, vector, y);
                 },

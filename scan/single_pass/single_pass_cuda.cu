@@ -4,14 +4,16 @@
  */
 #include "scan/cuda/launch_chain.cuh"
 #include "scan/launch_element.cuh"
+#include "scan/single_pass/direct_kernel.cuh"
 #include "scan/single_pass/reduce_kernels.cuh"
 #include "scan/single_pass/tuning_cuda.cuh"
 
-template <typename S, typename OPERATOR, bool REVERSE>
-static cudaError_t scan_shaped(const parscan_cuda_call *call)
+/* Launches one of the kernels that have the parameters of the single pass. */
+template <typename OPERATOR, typename S>
+static cudaError_t launch_pass(void (*kernel)(single_pass_params<S>), const parscan_cuda_call *call,
+                               size_t shared_bytes)
 {
     typedef typename S::In In;
-    static_assert(S::TILE * sizeof(Stored) >= PARSCAN_LEAST_TILE_BYTES, "room for status words");
     single_pass_params<S> params;
     params.in = (const In *)call->in;
     params.out = (Stored *)call->out;
@@ -26,8 +28,8 @@ static cudaError_t scan_shaped(const parscan_cuda_call *call)
     params.start = start_of<OPERATOR>(call);
     round_to(first_of(call, params.start), &params.first);
     params.chain = chain_of(call->chain);
-    return launch_chain(single_pass_scan<S, REVERSE, OPERATOR>, call->call->context->cuda, params,
-                        params.tiles, S::THREADS, S::SHARED_BYTES);
+    return launch_chain(kernel, call->call->context->cuda, params, params.tiles, S::THREADS,
+                        shared_bytes);
 }
 
 template <typename In, typename OPERATOR, bool REVERSE>
@@ -35,9 +37,21 @@ static cudaError_t scan_directed(const parscan_cuda_call *call)
 {
     typedef typename tuned_shape<In, T, sizeof(Stored), Stored>::warp_specialised warp_specialised;
     typedef typename unspecialised_shape<In, T, Stored>::shape unspecialised;
-    return call->plan.variant == SCAN_UNSPECIALISED
-               ? scan_shaped<unspecialised, OPERATOR, REVERSE>(call)
-               : scan_shaped<warp_specialised, OPERATOR, REVERSE>(call);
+    typedef direct_shape<In, T, Stored> direct;
+    static_assert(direct::TILE * sizeof(Stored) == PARSCAN_DIRECT_TILE_BYTES &&
+                      unspecialised::TILE * sizeof(Stored) >= PARSCAN_LEAST_TILE_BYTES &&
+                      warp_specialised::TILE * sizeof(Stored) >= PARSCAN_LEAST_TILE_BYTES,
+                  "room for status words");
+    switch (call->plan.variant) {
+    case SCAN_DIRECT:
+        return launch_pass<OPERATOR>(direct_scan<direct, REVERSE, OPERATOR>, call, 0);
+    case SCAN_UNSPECIALISED:
+        return launch_pass<OPERATOR>(single_pass_scan<unspecialised, REVERSE, OPERATOR>, call,
+                                     unspecialised::SHARED_BYTES);
+    default:
+        return launch_pass<OPERATOR>(single_pass_scan<warp_specialised, REVERSE, OPERATOR>, call,
+                                     warp_specialised::SHARED_BYTES);
+    }
 }
 
 template <typename In, typename OPERATOR>

@@ -297,9 +297,9 @@ store_vectors(const tile_extent<S, REVERSE> &extent, typename S::Out *out, unsig
     }
 }
 
-/* Scans a group of vectors of each lane and stores them: store(y), in the order of memory. prefix()
-   returns what comes before the group; it is called when all is scanned that does not need it, since it
-   may have to wait. Returns the prefix of the next group. */
+/* Scans a group of vectors of each lane and stores them: store(y), in the order of memory. prefix(sums),
+   of the sum of each vector of the warp, returns what comes before the group; it is called when all is
+   scanned that does not need it, since it may have to wait. Returns the prefix of the next group. */
 template <typename S, bool REVERSE, typename OPERATOR, typename PREFIX, typename STORE>
 static __device__ __forceinline__ typename S::T
 scan_loaded(OPERATOR op, bool exclusive, typename S::T (&x)[S::GROUP][S::LANE], PREFIX prefix,
@@ -328,7 +328,7 @@ scan_loaded(OPERATOR op, bool exclusive, typename S::T (&x)[S::GROUP][S::LANE], 
         earlier[g] = warp_shuffle_up(through[g], 1);
         through[g] = warp_shuffle(through[g], 31);
     }
-    T before = prefix();
+    T before = prefix(through);
     __align__(16) T y[S::GROUP][S::LANE];
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {
@@ -345,20 +345,27 @@ scan_loaded(OPERATOR op, bool exclusive, typename S::T (&x)[S::GROUP][S::LANE], 
     return before;
 }
 
-/* The first element in the order of combination has exactly the bits that the caller gave.
-   Combining a float with the identity may change the bits of a NaN or the sign of a zero. */
+/* The position, in the first tile, of the first element in the order of combination. */
+template <typename S, bool REVERSE>
+static __device__ __forceinline__ unsigned first_position(const tile_extent<S, REVERSE> &extent)
+{
+    return REVERSE ? extent.end - 1 : extent.begin;
+}
+
+/* The first element, `in` in the input, has exactly the bits that the caller gave. Combining a float
+   with the identity may change the bits of a NaN or the sign of a zero. */
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ void
 store_first(const single_pass_params<S> &params, const tile_extent<S, REVERSE> &extent,
-            const typename S::In *tile, typename S::Out *out, unsigned part, unsigned lane)
+            typename S::In in, typename S::Out *out, unsigned part, unsigned lane)
 {
-    const unsigned first = REVERSE ? extent.end - 1 : extent.begin;
+    const unsigned first = first_position(extent);
     const unsigned order = REVERSE ? S::TILE - 1 - first : first;
     if (order / S::PART != part || !(params.exclusive || params.keeps))
         return;
     __syncwarp();
     if (lane == 0)
-        out[first] = !params.exclusive ? copied<typename S::Out, typename S::T>(tile[first])
+        out[first] = !params.exclusive ? copied<typename S::Out, typename S::T>(in)
                      : params.init_at == nullptr ? params.first
                                                  : *params.init_at;
 }
@@ -379,14 +386,15 @@ static __device__ __forceinline__ void scan_part(OPERATOR op, const single_pass_
         T x[S::GROUP][S::LANE];
         load_vectors<S, REVERSE>(tile, params.misalignment, vector + lane, x);
         before = scan_loaded<S, REVERSE>(
-            op, params.exclusive, x, [&] { return v == 0 ? prefix() : before; },
+            op, params.exclusive, x,
+            [&](const auto &) { return v == 0 ? prefix() : before; },
             [&](const T(&y)[S::GROUP][S::LANE]) {
                 store_vectors<S, REVERSE>(extent, out, vector, y, lane);
             },
             lane);
     }
     if (tile_number == 0)
-        store_first<S, REVERSE>(params, extent, tile, out, part, lane);
+        store_first(params, extent, tile[first_position(extent)], out, part, lane);
 }
 
 /* The sum of all parts before `part`. */

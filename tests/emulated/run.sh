@@ -27,6 +27,7 @@ s/asm volatile("ld.relaxed.gpu.global.u64 %0.*/emulator::give_way(); value = *(v
 shared='s/extern __shared__ __align__([0-9]*) unsigned char \([a-z_]*\)\[\];/unsigned char *const \1 = own_block().shared;/
 s/__shared__ \(.*\) \([a-z]*\);$/auto \&\2 = own_variable<\1>(__FILE__, __LINE__);/'
 copy scan/cuda/tile_pipeline.cuh "$shared"
+copy scan/single_pass/direct_kernel.cuh "$shared"
 copy scan/single_pass/single_pass_kernels.cuh "$shared"
 copy scan/single_pass/reduce_kernels.cuh "$shared
 s/__shared__ T sums\[\(.*\)\];/auto \&sums = own_variable<T[\1]>(__FILE__, __LINE__);/"

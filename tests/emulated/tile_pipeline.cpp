@@ -5,6 +5,7 @@
  * a block has many tiles, and uses its stages again.
  */
 #include "apps/segmented/segmented_pass.cuh"
+#include "scan/single_pass/direct_kernel.cuh"
 #include "scan/single_pass/single_pass_kernels.cuh"
 #include "tests/emulated/device_memory.h"
 
@@ -101,6 +102,10 @@ static std::vector<typename S::T> expected(const pass_test &t, const typename S:
     return out;
 }
 
+/* A shape of one vector is that of the direct form, whose blocks have one tile each. */
+template <typename S>
+static constexpr bool is_direct = !S::WARP_SPECIALISED && S::VECTORS == 1;
+
 /* The kernel of the form that no architecture of the emulator has is empty, so its steps are run
    here. */
 template <typename S, bool REVERSE>
@@ -109,6 +114,8 @@ static void run_plain(const single_pass_params<S> &given)
     typedef parscan_operator_SUM sum;
     if constexpr (S::WARP_SPECIALISED) {
         single_pass_scan<S, REVERSE, sum>(given);
+    } else if constexpr (is_direct<S>) {
+        direct_scan<S, REVERSE, sum>(given);
     } else {
         const single_pass_params<S> params = at_its_length(given);
         auto &shared = own_variable<single_pass_shared<S>>(__FILE__, __LINE__);
@@ -419,6 +426,23 @@ static void test_shape(bool in_order)
         emulator::fail("the last epoch was not that of one launch");
 }
 
+/* The direct form: a thread has one vector. */
+template <typename S>
+static void test_direct(bool in_order)
+{
+    const size_t TILE = S::TILE;
+    const unsigned MOST = 12;
+    chain = chain_memory();
+    for (const size_t n : {(size_t)1, TILE / 2, TILE, TILE + 1, 3 * TILE - 1, 10 * TILE + 3})
+        for (unsigned way = 0; way < 4; way++)
+            for (const unsigned shift : {0, 5, 8})
+                test<S>({PLAIN, ONE, way % 2 != 0, way / 2 != 0, MOST, 1, n, shift}, in_order);
+    for (const size_t length : {(size_t)0, (size_t)1, TILE, 3 * TILE + 7, 8 * TILE, 20 * TILE})
+        test_length<S>({PLAIN, ONE, in_order, !in_order, MOST, 1, 8 * TILE, 3}, in_order, length);
+    if (chain.wrapped == 0)
+        emulator::fail("no launch had the last epoch");
+}
+
 /* Stages so large that one tile is loaded at a time. */
 static void test_one_load(bool in_order)
 {
@@ -431,6 +455,9 @@ int main()
 {
     for (int in_order = 0; in_order < 2; in_order++) {
         test_one_load(in_order != 0);
+        test_direct<single_pass_shape<uint32_t, uint32_t, 2, 0, 1, 1>>(in_order != 0);
+        test_direct<single_pass_shape<uint64_t, uint64_t, 4, 0, 1, 1>>(in_order != 0);
+        test_direct<single_pass_shape<uint8_t, uint8_t, 2, 0, 1, 1>>(in_order != 0);
         test_shape<single_pass_shape<uint32_t, uint32_t, 2, 2, 1, 4>>(in_order != 0);
         test_shape<single_pass_shape<uint32_t, uint32_t, 3, 1, 8, 4>>(in_order != 0);
         test_shape<single_pass_shape<uint64_t, uint64_t, 2, 3, 2, 4>>(in_order != 0);

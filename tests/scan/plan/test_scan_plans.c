@@ -34,28 +34,17 @@ static scan_variant pass_on(const parscan_plan_device *device)
     return device->architecture >= 90 ? SCAN_SINGLE_PASS : SCAN_UNSPECIALISED;
 }
 
-Test(scan_plans, few_elements_go_to_one_block)
+Test(scan_plans, few_bytes_are_scanned_directly)
 {
     for (unsigned d = 0; d < PLAN_DEVICES; d++)
         for (size_t size = 1; size <= 8; size *= 2) {
             const parscan_plan_device *const device = &plan_devices[d];
-            const size_t most = limit(size == 8 ? "one_block_wide" : "one_block_elements", device);
+            const size_t most = limit("direct_bytes", device) / size;
             for (size_t n = most - 1; n <= most + 1; n++) {
                 const scan_facts call = scan_of(n, size);
-                expect(device, &call, n <= most ? SCAN_ONE_BLOCK : pass_on(device));
+                expect(device, &call, n <= most ? SCAN_DIRECT : pass_on(device));
             }
         }
-}
-
-Test(scan_plans, one_block_has_a_shape_that_its_kernels_have_as_a_constant)
-{
-    const parscan_plan_device *const device = &plan_devices[PLAN_H100];
-    const scan_facts few = scan_of(1, 4);
-    const scan_plan plan = parscan_scan_plan(device, &few);
-    cr_expect_eq(plan.shape.threads * plan.shape.items, limit("one_block_elements", device));
-    scan_facts named = scan_of(1 << 20, 4);
-    named.shape = plan.shape;
-    expect(device, &named, SCAN_BATCHES);
 }
 
 Test(scan_plans, few_elements_go_to_a_pass_if_it_is_named)
@@ -69,16 +58,15 @@ Test(scan_plans, few_elements_go_to_a_pass_if_it_is_named)
     }
 }
 
-/* The kernels of one block read nothing from device memory. */
-Test(scan_plans, few_elements_go_to_a_pass_if_their_length_or_init_is_on_the_device)
+Test(scan_plans, few_bytes_are_scanned_directly_if_their_length_or_init_is_on_the_device)
 {
     for (unsigned d = 0; d < PLAN_DEVICES; d++) {
         scan_facts call = scan_of(1, 4);
         call.length_on_device = true;
-        expect(&plan_devices[d], &call, pass_on(&plan_devices[d]));
+        expect(&plan_devices[d], &call, SCAN_DIRECT);
         call.length_on_device = false;
         call.init_on_device = true;
-        expect(&plan_devices[d], &call, pass_on(&plan_devices[d]));
+        expect(&plan_devices[d], &call, SCAN_DIRECT);
     }
 }
 
@@ -87,7 +75,7 @@ Test(scan_plans, passes_have_roles_from_90_to_below_120)
     static const int architectures[] = {75, 80, 86, 89, 90, 100, 110, 119, 120};
     for (size_t k = 0; k < sizeof architectures / sizeof *architectures; k++) {
         parscan_plan_device device = plan_devices[PLAN_H100];
-        const scan_facts call = scan_of(1 << 20, 4);
+        const scan_facts call = scan_of(1 << 24, 4);
         device.architecture = architectures[k];
         expect(&device, &call,
                architectures[k] >= 90 && architectures[k] < 120 ? SCAN_SINGLE_PASS
@@ -131,14 +119,16 @@ Test(scan_plans, reproducible_floats_are_a_tree_at_any_length)
         }
 }
 
-/* Their results are the same in any grouping, but the pass is what has been measured for them. */
-Test(scan_plans, reproducible_integers_take_the_pass)
+/* Their results are the same in any grouping. */
+Test(scan_plans, reproducible_integers_are_scanned_as_others_are)
 {
-    for (unsigned d = 0; d < PLAN_DEVICES; d++) {
-        scan_facts call = scan_of(1, 4);
-        call.reproducible = true;
-        expect(&plan_devices[d], &call, pass_on(&plan_devices[d]));
-    }
+    for (unsigned d = 0; d < PLAN_DEVICES; d++)
+        for (size_t n = 1; n <= 1 << 28; n <<= 14) {
+            const scan_facts call = scan_of(n, 4);
+            scan_facts same = call;
+            same.reproducible = true;
+            expect(&plan_devices[d], &same, parscan_scan_plan(&plan_devices[d], &call).variant);
+        }
 }
 
 Test(scan_plans, reductions_of_few_bytes_take_one_block)

@@ -1,0 +1,82 @@
+/*
+ * Short calls on CUDA: each block has one tile, which its threads keep in registers. No stage, no role:
+ *
+ *     direct_entry entry(params.chain);                      when the kernel before has ended
+ *     ... each thread loads its elements and combines them ...
+ *     before = direct_prefix(op, entry, of_warp, shared);    what comes before the warp in the array
+ *     ... each thread adds that, and stores ...
+ *     entry.leave(shared.epoch);
+ *
+ * A single block touches no status word. Several wait for the aggregates of the blocks before them
+ * (tile_prefix.cuh). A call so short takes the time of some round trips: to memory, to the status words
+ * and, between them, of two barriers of a block.
+ */
+#ifndef PARSCAN_SCAN_CUDA_DIRECT_PREFIX_CUH
+#define PARSCAN_SCAN_CUDA_DIRECT_PREFIX_CUH
+
+#include "scan/cuda/pipeline.cuh"
+#include "scan/cuda/tile_prefix.cuh"
+
+template <unsigned WARPS, typename T>
+struct direct_shared {
+    T sums[WARPS], before;
+    uint32_t epoch;
+};
+
+/* A block's place in the chain of tiles, which is the block's index. By all threads. */
+struct direct_entry {
+    const tile_chain &chain;
+    unsigned long long entered; /* thread 0's */
+
+    __device__ __forceinline__ direct_entry(const tile_chain &chain_) : chain(chain_), entered(0)
+    {
+        wait_for_previous_kernel();
+        if (chained() && threadIdx.x == 0)
+            entered = tile_chain_enter(chain);
+    }
+    static __device__ __forceinline__ bool chained() { return gridDim.x > 1; }
+
+    /* Called once, after the last direct_prefix(). */
+    __device__ __forceinline__ void leave(uint32_t epoch) const
+    {
+        if (chained())
+            tile_chain_end(chain, epoch);
+    }
+};
+
+/* Returns what comes before a warp: of its block, and of all blocks before. of_warp: the warp's own
+   elements combined; lane 0's counts. By all threads of the block, once, with or without elements. */
+template <unsigned WARPS, typename OPERATOR, typename T>
+static __device__ __forceinline__ T direct_prefix(OPERATOR op, const direct_entry &entry, T of_warp,
+                                                  direct_shared<WARPS, T> &shared)
+{
+    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    T before = identity(op), all = identity(op);
+    if (lane == 0)
+        shared.sums[warp] = of_warp;
+    if (entry.chained() && threadIdx.x == 0)
+        shared.epoch = tile_chain_epoch(entry.chain, entry.entered);
+    __syncthreads();
+#pragma unroll
+    for (unsigned w = 0; w < WARPS; w++) {
+        const T sum = shared.sums[w];
+        if (w < warp)
+            before = combine(op, before, sum);
+        all = combine(op, all, sum);
+    }
+    if (!entry.chained())
+        return before;
+    if (warp == 0) {
+        const uint32_t epoch = shared.epoch;
+        if (lane == 0)
+            tile_publish(entry.chain, epoch, blockIdx.x, all);
+        const T earlier =
+            tile_look_back<OPERATOR, T>(op, entry.chain, epoch, 0, blockIdx.x, lane);
+        if (lane == 0)
+            shared.before = earlier;
+    }
+    __syncthreads();
+    return combine(op, (T)shared.before, before);
+}
+
+#endif
