@@ -1,11 +1,10 @@
 #include "apps/compact/compact_plan.h"
 
-enum { ONE_TILE, FEW_TILES, COUNTED_TILES, TURNED_PERCENT, LIMITS };
+enum { FEW_TILES, COUNTED_TILES, TURNED_PERCENT, LIMITS };
 
 static const parscan_plan_limit limits[LIMITS] = {
-    /* Two small tiles would be two blocks, one of which waits for the other. */
-    [ONE_TILE] = {"one_tile", 1, PARSCAN_ABSOLUTE, "large tile", "H100", "compact.md"},
-    /* With large tiles, a few multiprocessors would have all of them. */
+    /* With large tiles, a few multiprocessors would have all of them; and a block with one tile gains nothing
+       from roles. */
     [FEW_TILES] = {"few_tiles", 132, PARSCAN_PER_MULTIPROCESSOR, "small tiles", "H100",
                    "compact.md"},
     [COUNTED_TILES] = {"counted_tiles", PARTS_COUNTED_MOST, PARSCAN_ABSOLUTE,
@@ -15,9 +14,9 @@ static const parscan_plan_limit limits[LIMITS] = {
 };
 
 static const parscan_plan_variant variants[COMPACT_VARIANTS] = {
-    [COMPACT_FEW] = {"few", "above one_tile, up to few_tiles: small tiles, one a block"},
     [COMPACT_MANY] = {"many", "large tiles; records beside what is tested"},
-    [COMPACT_UNSPECIALISED] = {"unspecialised", "below compute capability 9.0, from 12.0"},
+    [COMPACT_UNSPECIALISED] = {"unspecialised",
+                               "up to few_tiles; below compute capability 9.0, from 12.0"},
     [COMPACT_PARTS_HELD] = {"parts_held", "partition, on the device: blocks hold all tiles"},
     [COMPACT_PARTS_COUNTED] = {"parts_counted",
                                "up to counted_tiles, or half is kept: elements read twice"},
@@ -33,7 +32,6 @@ const parscan_plan_table parscan_compact_plans = {"compact", variants, COMPACT_V
 bool parscan_compact_may_be_few(const parscan_plan_device *device, const compact_facts *call)
 {
     return PARSCAN_WARP_SPECIALISED(device->architecture) && !call->records &&
-           call->n > parscan_plan_limit_of(device, limits, ONE_TILE) * call->large_tile &&
            call->n <= parscan_plan_limit_of(device, limits, FEW_TILES) * call->small_tile;
 }
 
@@ -43,6 +41,6 @@ compact_variant parscan_compact_plan(const parscan_plan_device *device, const co
         return COMPACT_UNSPECIALISED;
     return parscan_compact_may_be_few(device, call) &&
                    call->n <= call->small_blocks * call->small_tile
-               ? COMPACT_FEW
+               ? COMPACT_UNSPECIALISED
                : COMPACT_MANY;
 }

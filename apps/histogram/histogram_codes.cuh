@@ -224,6 +224,7 @@ static __global__ void __launch_bounds__(CODES_THREADS, 1)
     count_codes(const __grid_constant__ count_params params)
 {
     extern __shared__ __align__(16) unsigned char shared_table[];
+    wait_for_input(params);
     run_codes<E>(params, shared_table);
 }
 

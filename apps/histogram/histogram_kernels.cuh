@@ -56,8 +56,14 @@ static __device__ __forceinline__ whole_pieces pieces_of(const void *in, size_t 
     return pieces;
 }
 
-/* The number of elements. No kernel that may still run has counted it: at most the one that clears the
-   counts does (clear_counts()). */
+/* Waits for the kernel before, unless that is clear_counts(). By all threads, before they read anything. */
+static __device__ __forceinline__ void wait_for_input(const count_params &params)
+{
+    if (!params.cleared)
+        wait_for_previous_kernel();
+}
+
+/* The number of elements, after wait_for_input(). */
 static __device__ __forceinline__ size_t elements_to_count(const count_params &params)
 {
     return params.n_at == NULL ? params.n
@@ -75,13 +81,14 @@ static __device__ __forceinline__ bool has_nothing(const count_params &params,
    as in reduce_strided(). */
 template <unsigned THREADS>
 static __device__ __forceinline__ unsigned load_batch(const uint4 *from, size_t count, size_t batch,
-                                                      uint4 (&raw)[VECTORS])
+                                                      uint4 (&raw)[VECTORS],
+                                                      unsigned vectors = VECTORS)
 {
-    const size_t first = batch * (THREADS * VECTORS) + threadIdx.x;
+    const size_t first = batch * (THREADS * vectors) + threadIdx.x;
     unsigned loaded = 0;
 #pragma unroll
     for (unsigned v = 0; v < VECTORS; v++)
-        if (first + v * THREADS < count) {
+        if (v < vectors && first + v * THREADS < count) {
             raw[v] = from[first + v * THREADS];
             loaded = v + 1;
         }
@@ -163,15 +170,21 @@ static __host__ __device__ size_t words_of_counts(const count_params &params)
     return (size_t)params.map.bins * (params.wide ? 2 : 1);
 }
 
-/* Clears the counts. It starts when all earlier work in the stream has ended. So the kernel after it, which
-   starts at once, may read its input; it waits before it adds to the counts. */
-static __global__ void clear_counts(const __grid_constant__ count_params params)
+static __device__ __forceinline__ void clear_words(const count_params &params, size_t thread,
+                                                   size_t threads)
 {
     const size_t words = words_of_counts(params);
-    allow_next_kernel();
-    for (size_t k = (size_t)blockIdx.x * blockDim.x + threadIdx.x; k < words;
-         k += (size_t)gridDim.x * blockDim.x)
+    for (size_t k = thread; k < words; k += threads)
         ((uint32_t *)params.counts)[k] = 0;
+}
+
+/* Clears the counts, when all earlier work in the stream has ended. The kernel after it starts only then. So
+   that one may read its input at once; it waits before it adds to the counts. */
+static __global__ void clear_counts(const __grid_constant__ count_params params)
+{
+    wait_for_previous_kernel();
+    clear_words(params, (size_t)blockIdx.x * blockDim.x + threadIdx.x,
+                (size_t)gridDim.x * blockDim.x);
 }
 
 template <typename E, typename TABLE>
@@ -214,6 +227,7 @@ static __global__ void __launch_bounds__(TABLE::THREADS, TABLE::BLOCKS)
     count_elements(const __grid_constant__ count_params params)
 {
     extern __shared__ __align__(16) unsigned char shared_table[];
+    wait_for_input(params);
     run_count<E, TABLE>(params, shared_table);
 }
 
@@ -223,6 +237,7 @@ static __global__ void __launch_bounds__(TABLE::THREADS, TABLE::BLOCKS)
     count_elements_within(const __grid_constant__ count_params given)
 {
     extern __shared__ __align__(16) unsigned char shared_table[];
+    wait_for_input(given);
     const count_params params = at_its_bounds(given);
     run_count<E, TABLE>(params, shared_table);
 }
@@ -255,12 +270,14 @@ static __device__ __forceinline__ void finish_byte(const count_params &params,
 
 static __device__ __forceinline__ void run_bytes(const count_params &params, unsigned char *table)
 {
-    const unsigned BATCH = BYTES_THREADS * VECTORS, lane_bytes = threadIdx.x % 32 * 4;
+    const unsigned batch_size = BYTES_THREADS * params.vectors, lane_bytes = threadIdx.x % 32 * 4;
     const size_t n = elements_to_count(params);
     const whole_pieces pieces = pieces_of<uint8_t>(params.in, n);
-    if (has_nothing(params, pieces, BATCH))
+    if (has_nothing(params, pieces, batch_size))
         return;
     const uint4 zero = {};
+    if (params.alone)
+        clear_words(params, threadIdx.x, BYTES_THREADS);
     for (unsigned k = threadIdx.x; k < BYTES_TABLE / 16; k += BYTES_THREADS)
         ((uint4 *)table)[k] = zero;
     __syncthreads();
@@ -269,9 +286,10 @@ static __device__ __forceinline__ void run_bytes(const count_params &params, uns
         atomicAdd((uint32_t *)(table + (((const uint8_t *)params.in)[at] * 128u | lane_bytes)), 1u);
     }
 #pragma unroll 1
-    for (size_t batch = blockIdx.x; batch * BATCH < pieces.count; batch += gridDim.x) {
+    for (size_t batch = blockIdx.x; batch * batch_size < pieces.count; batch += gridDim.x) {
         uint4 raw[VECTORS];
-        const unsigned loaded = load_batch<BYTES_THREADS>(pieces.from, pieces.count, batch, raw);
+        const unsigned loaded =
+            load_batch<BYTES_THREADS>(pieces.from, pieces.count, batch, raw, params.vectors);
 #pragma unroll
         for (unsigned v = 0; v < VECTORS; v++) {
             if (v >= loaded)
@@ -292,6 +310,7 @@ static __global__ void __launch_bounds__(BYTES_THREADS, BLOCKS_HELD(BYTES_THREAD
     count_byte_elements(const __grid_constant__ count_params params)
 {
     __shared__ __align__(16) unsigned char table[BYTES_TABLE];
+    wait_for_input(params);
     run_bytes(params, table);
 }
 
@@ -299,6 +318,7 @@ static __global__ void __launch_bounds__(BYTES_THREADS, BLOCKS_HELD(BYTES_THREAD
     count_byte_elements_within(const __grid_constant__ count_params given)
 {
     __shared__ __align__(16) unsigned char table[BYTES_TABLE];
+    wait_for_input(given);
     const count_params params = at_its_bounds(given);
     run_bytes(params, table);
 }

@@ -80,31 +80,21 @@ static cudaError_t clear_histogram(const parscan_cuda *cuda, const count_params 
                            cuda->stream);
 }
 
-/* Launches a kernel that counts, after what clears the counts. Another kernel clears them while this one
-   starts to count, if it was compiled for an architecture that can do that. */
+/* Launches a kernel that counts, after the one that clears the counts, if the plan has that. Both start before
+   the kernel before them ends, if they are compiled for an architecture that can do that. */
 template <typename Kernel>
 static cudaError_t launch_count(Kernel *function, parscan_cuda *cuda, const histogram_plan &plan,
                                 unsigned threads, const count_params &params)
 {
-    parscan_cuda_kernel clears = {};
-    cudaError_t error = cudaSuccess;
-    if (plan.clear == CLEAR_BESIDE)
-        error = parscan_cuda_kernel_of(cuda, (const void *)clear_counts, CLEAR_THREADS, 0, &clears);
-    if (error != cudaSuccess)
-        return error;
-    if (plan.clear == CLEAR_BESIDE && clears.architecture >= 90) {
-        error = launch_persistent(clear_counts, cuda, words_of_counts(params) / CLEAR_THREADS + 1,
-                                  CLEAR_THREADS, 0, params);
-        return error != cudaSuccess
-                   ? error
-                   : launch_dependent_persistent(function, cuda, plan.blocks, threads,
-                                                 plan.shared_bytes, params);
+    if (plan.clears) {
+        const cudaError_t error = launch_dependent_persistent(
+            clear_counts, cuda, words_of_counts(params) / CLEAR_THREADS + 1, CLEAR_THREADS, 0,
+            params);
+        if (error != cudaSuccess)
+            return error;
     }
-    if (plan.clear != CLEAR_NOTHING)
-        error = clear_histogram(cuda, params);
-    return error != cudaSuccess
-               ? error
-               : launch_persistent(function, cuda, plan.blocks, threads, plan.shared_bytes, params);
+    return launch_dependent_persistent(function, cuda, plan.blocks, threads, plan.shared_bytes,
+                                       params);
 }
 
 template <typename TABLE>
@@ -149,7 +139,9 @@ cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_devi
     params.copies_log2 = plan.copies_log2;
     params.table_words = plan.table_words;
     params.slots_log2 = plan.slots_log2;
+    params.vectors = plan.vectors;
     params.alone = plan.alone;
+    params.cleared = plan.clears;
     if (params.made != NULL) {
         const cudaError_t error = launch_blocks(make_bounds, cuda, 1, 1, 0, params);
         if (error != cudaSuccess)
@@ -157,7 +149,7 @@ cudaError_t parscan_histogram_launch(parscan_cuda *cuda, const histogram_on_devi
     }
     switch (plan.variant) {
     case HISTOGRAM_ONLY_CLEARED:
-        return plan.clear == CLEAR_NOTHING ? cudaSuccess : clear_histogram(cuda, params);
+        return plan.clears ? clear_histogram(cuda, params) : cudaSuccess;
     case HISTOGRAM_IN_BYTES:
         return launch_count(params.made != NULL ? count_byte_elements_within : count_byte_elements,
                             cuda, plan, BYTES_THREADS, params);

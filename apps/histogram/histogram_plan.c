@@ -10,7 +10,9 @@ enum {
     CACHED_SLOTS,
     CODES_FROM,
     MANY_BINS_CODES_FROM,
-    CLEARED_BESIDE,
+    ALONE_BYTES,
+    ALONE_BINS,
+    BYTES_BLOCKS,
     WORDS_TIME,
     HALVES_TIME,
     BINS_ADDED,
@@ -31,8 +33,12 @@ static const parscan_plan_limit limits[LIMITS] = {
     [CODES_FROM] = {"codes_from", 1 << 24, PARSCAN_PER_MULTIPROCESSOR, "elements", "", ""},
     [MANY_BINS_CODES_FROM] = {"many_bins_codes_from", 1 << 26, PARSCAN_PER_MULTIPROCESSOR,
                               "elements", "", ""},
-    [CLEARED_BESIDE] = {"cleared_beside", 1 << 23, PARSCAN_ABSOLUTE, "bytes of input", "H100",
-                        "histogram.md"},
+    /* One block that sets the counts of bytes, or one kernel that clears them and one that adds. */
+    [ALONE_BYTES] = {"alone_bytes", 1 << 14, PARSCAN_ABSOLUTE, "bytes", "H200", "histogram.md"},
+    [ALONE_BINS] = {"alone_bins", 4096, PARSCAN_ABSOLUTE, "bins", "", ""},
+    /* Few bytes go to more blocks, of fewer vectors. */
+    [BYTES_BLOCKS] = {"bytes_blocks", 64, PARSCAN_PER_MULTIPROCESSOR, "blocks", "H200",
+                      "histogram.md"},
     [WORDS_TIME] = {"words_time", 300, PARSCAN_ABSOLUTE, "ps an element", "H200", "histogram.md"},
     [HALVES_TIME] = {"halves_time", 260, PARSCAN_ABSOLUTE, "ps an element", "H200", "histogram.md"},
     [BINS_ADDED] = {"bins_added", 208, PARSCAN_ABSOLUTE, "bins a ns", "H200", "histogram.md"},
@@ -84,6 +90,21 @@ static unsigned copies_log2(size_t bins, size_t elements_a_block)
     while (log2 < 5 && bins << (log2 + 1) <= WORDS_TABLE && bins << (log2 + 1) <= elements_a_block)
         log2++;
     return log2;
+}
+
+static void plan_bytes(histogram_plan *plan, const parscan_plan_device *device,
+                       const histogram_facts *facts)
+{
+    const size_t vector = BYTES_THREADS * 16;
+    plan->variant = HISTOGRAM_IN_BYTES;
+    plan->alone = !facts->adds && facts->n <= parscan_plan_limit_of(device, limits, ALONE_BYTES) &&
+                  facts->bins <= parscan_plan_limit_of(device, limits, ALONE_BINS);
+    plan->vectors = plan->alone ? LOADED_VECTORS : 1;
+    while (plan->vectors < LOADED_VECTORS &&
+           facts->n / (vector * plan->vectors) >=
+               parscan_plan_limit_of(device, limits, BYTES_BLOCKS))
+        plan->vectors *= 2;
+    plan->blocks = facts->n / (vector * plan->vectors) + 1;
 }
 
 static void plan_words(histogram_plan *plan, const parscan_plan_device *device,
@@ -151,16 +172,13 @@ histogram_plan parscan_histogram_plan(const parscan_plan_device *device,
 {
     histogram_plan plan = {.variant = HISTOGRAM_ONLY_CLEARED};
     if (facts->n > 0 && facts->element_size == 1) {
-        plan.variant = HISTOGRAM_IN_BYTES;
-        plan.blocks = batches_of(facts, BYTES_THREADS);
+        plan_bytes(&plan, device, facts);
     } else if (facts->n > 0 && !plan_codes(&plan, device, facts)) {
         if (facts->bins <= parscan_plan_limit_of(device, limits, WORDS_BINS))
             plan_words(&plan, device, facts);
         else if (!plan_halves(&plan, device, facts))
             plan_cached(&plan, device, facts);
     }
-    const bool many =
-        facts->n * facts->element_size >= parscan_plan_limit_of(device, limits, CLEARED_BESIDE);
-    plan.clear = facts->adds || plan.alone ? CLEAR_NOTHING : many ? CLEAR_BESIDE : CLEAR_BY_MEMSET;
+    plan.clears = !facts->adds && !plan.alone;
     return plan;
 }

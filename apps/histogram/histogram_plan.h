@@ -46,10 +46,6 @@ typedef enum histogram_variant {
     HISTOGRAM_VARIANTS
 } histogram_variant;
 
-/* What clears the counts before the count. BESIDE: a kernel, and the other starts to count meanwhile, where
-   the kernels are compiled for that. */
-typedef enum histogram_clear { CLEAR_NOTHING, CLEAR_BY_MEMSET, CLEAR_BESIDE } histogram_clear;
-
 typedef struct histogram_facts {
     size_t n, bins, element_size;
     bool adds;             /* to the counts that there are */
@@ -59,11 +55,12 @@ typedef struct histogram_facts {
 
 typedef struct histogram_plan {
     histogram_variant variant;
-    histogram_clear clear;
+    bool clears;         /* a kernel before clears the counts */
     size_t blocks;       /* at most; of these, as many as the device holds */
+    unsigned vectors;    /* of bytes: that a thread loads at once, at most LOADED_VECTORS */
     size_t shared_bytes; /* of the table */
     unsigned copies_log2, table_words, slots_log2; /* of words; halves and codes; cached */
-    bool alone; /* there is one block, and it overwrites the counts */
+    bool alone;                                    /* there is one block, and it sets the counts */
 } histogram_plan;
 
 histogram_plan parscan_histogram_plan(const parscan_plan_device *device,

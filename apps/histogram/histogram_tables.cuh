@@ -44,7 +44,9 @@ struct count_params : histogram_on_device {
     unsigned copies_log2; /* for words */
     unsigned table_words; /* for halves; for codes the bins in shared memory */
     unsigned slots_log2;  /* for cached */
-    bool alone;           /* for words: there is one block, and it overwrites the counts */
+    unsigned vectors;     /* for bytes: that a thread loads at once */
+    bool alone;           /* for words and bytes: there is one block, and it sets the counts */
+    bool cleared;         /* by the kernel before, which had waited: the input can be read */
     bool pairs;           /* counts are u32, and two of them are aligned as one word */
     /* For floats of 16 bits: how far their bits are moved for those of a double, and the power of two that it
        then lacks. */

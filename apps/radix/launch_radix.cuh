@@ -12,20 +12,6 @@
 
 enum { FLAT_THREADS = 256 };
 
-/* Launches one kernel of a sort. `together`: cooperative, the device holds all blocks at once.
-   Otherwise the kernel may start while the previous one in the stream ends, where the device can
-   do that (wait_for_previous_kernel()). */
-template <typename Params>
-static cudaError_t launch_sort(const parscan_cuda *cuda, const parscan_cuda_kernel &kernel,
-                               unsigned blocks, bool together, const Params &params)
-{
-    if (!together)
-        return launch_overlapped(cuda, kernel, blocks, params);
-    void *arguments[] = {(void *)&params};
-    return cudaLaunchCooperativeKernel(kernel.function, dim3(blocks), dim3(kernel.threads),
-                                       arguments, kernel.shared_bytes, cuda->stream);
-}
-
 /* The kernel must call wait_for_previous_kernel(). */
 template <typename Params>
 static cudaError_t launch_flat(parscan_context *context, void (*function)(Params), Params &params,

@@ -220,7 +220,8 @@ static cudaError_t launch_pass(const parscan_sort_cuda_call *call, unsigned p,
     params->digit = digit_of<typename S::Key>::make(digit, call->flip);
     params->known =
         digit.mask == 0 ? 0 : (typename S::Bits)((uint64_t)digit.mask << digit.low | below);
-    return launch_sort(call->context->cuda, pass->kernel, pass->blocks, pass->together, *params);
+    return launch_overlapped(call->context->cuda, pass->kernel, pass->blocks, *params,
+                             pass->together);
 }
 
 template <typename S>

@@ -97,10 +97,11 @@ static segmented_variant plan_segmented(const segmented_call *call)
         .continues = call->open != NULL,
         .n = call->scan.n,
         .segments = by_offsets(call) ? parscan_segment_count(call->segments, call->scan.n) : 0,
+        .out_size = parscan_type_size(call->scan.out_type),
     };
     const segmented_variant variant = parscan_segmented_plan(&cuda->plan_device, &facts);
     /* The launches of the others know more. */
-    if (cuda->prints_plans && (variant == SEGMENTED_PASS || variant == SEGMENTED_PARTS))
+    if (cuda->prints_plans && (!facts.by_offsets || variant == SEGMENTED_PARTS))
         parscan_plan_print(&parscan_segmented_plans, variant, "%zu elements, %zu segments", facts.n,
                            facts.segments);
     return variant;

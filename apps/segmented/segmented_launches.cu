@@ -134,7 +134,9 @@ static cudaError_t segments_directed(const parscan_segmented_cuda_call *call)
     typedef
         typename segmented_shape<In, T, sizeof(Stored), Stored>::warp_specialised warp_specialised;
     typedef typename segmented_shape<In, T, sizeof(Stored), Stored>::unspecialised unspecialised;
-    return PARSCAN_WARP_SPECIALISED(call->scan.call->context->cuda->plan_device.architecture)
+    return call->variant != SEGMENTED_SHORT_PASS &&
+                   PARSCAN_WARP_SPECIALISED(
+                       call->scan.call->context->cuda->plan_device.architecture)
                ? segments_shaped<warp_specialised, OPERATOR, REVERSE, REDUCES>(call)
                : segments_shaped<unspecialised, OPERATOR, REVERSE, REDUCES>(call);
 }
@@ -163,7 +165,8 @@ static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
         return error;
     static_assert(DIRECT_MOST_FINDERS <= DIRECT_THREADS,
                   "a thread of a tile block for each finder");
-    const segmented_facts facts = {!SCANS, true, false, scan->n, call->offsets.count};
+    const segmented_facts facts = {!SCANS,        true, false, scan->n, call->offsets.count,
+                                   sizeof(Stored)};
     const segmented_direct_plan plan =
         parscan_segmented_direct_plan(&scan->context->cuda->plan_device, &facts, kernel.blocks);
     print_plan(call, plan.variant);

@@ -13,6 +13,7 @@ typedef enum segmented_variant {
     SEGMENTED_DIRECT,
     SEGMENTED_DIRECT_TILES,
     SEGMENTED_PASS,
+    SEGMENTED_SHORT_PASS,
     SEGMENTED_FLAGS_OF_TILES,
     SEGMENTED_BITS,
     SEGMENTED_PARTS,
@@ -35,6 +36,7 @@ typedef struct segmented_facts {
     bool reduces, by_offsets;
     bool continues; /* element 0 goes on with a segment of the chunk before */
     size_t n, segments;
+    size_t out_size; /* bytes of an element of the output */
 } segmented_facts;
 
 extern const parscan_plan_table parscan_segmented_plans;

@@ -75,7 +75,7 @@ static cudaError_t launch_pieces(const parscan_sort_segments_cuda_call *call,
         blocks = blocks < held ? blocks : held;
         params.most_listed = (unsigned)((pieces + blocks - 1) / blocks);
     }
-    return launch_sort(call->context->cuda, kernel, (unsigned)blocks, together, params);
+    return launch_overlapped(call->context->cuda, kernel, (unsigned)blocks, params, together);
 }
 
 template <typename S>
@@ -111,10 +111,10 @@ static cudaError_t launch_in_two(parscan_sort_segments_cuda_call *call)
                                        &kernel);
     return error != cudaSuccess
                ? error
-               : launch_sort(cuda, kernel,
-                             kernel.blocks < SORT_BLOCKS_TOGETHER ? kernel.blocks
-                                                                  : SORT_BLOCKS_TOGETHER,
-                             true, params);
+               : launch_overlapped(cuda, kernel,
+                                   kernel.blocks < SORT_BLOCKS_TOGETHER ? kernel.blocks
+                                                                        : SORT_BLOCKS_TOGETHER,
+                                   params, true);
 }
 
 template <typename S>

@@ -375,6 +375,7 @@ static __global__ void __launch_bounds__(S::THREADS, BLOCKS_HELD(S::THREADS, S::
     sort_listed_segments(const __grid_constant__ segment_params<typename S::Key> params)
 {
     __shared__ long_segments_shared<S> shared;
+    wait_for_previous_kernel();
     sort_long_segments(params, shared);
 }
 

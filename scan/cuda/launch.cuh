@@ -39,21 +39,28 @@ static cudaError_t launch_persistent(Kernel *function, parscan_cuda *cuda, size_
 
 /* Launches blocks that may start while the kernel before them in the stream is still running (from
    compute capability 9.0 on). They wait for its end by wait_for_previous_kernel(). A short kernel
-   takes a microsecond less. */
+   takes half a microsecond less, or a whole one. `together`: no block starts before there is room for all. */
 template <typename Params>
 static cudaError_t launch_overlapped(const parscan_cuda *cuda, const parscan_cuda_kernel &kernel,
-                                     unsigned blocks, const Params &params)
+                                     unsigned blocks, const Params &params, bool together = false)
 {
-    cudaLaunchAttribute attribute = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchAttribute attributes[2] = {};
     cudaLaunchConfig_t config = {};
+    if (kernel.architecture >= 90) {
+        cudaLaunchAttribute &early = attributes[config.numAttrs++];
+        early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        early.val.programmaticStreamSerializationAllowed = 1;
+    }
+    if (together) {
+        cudaLaunchAttribute &cooperative = attributes[config.numAttrs++];
+        cooperative.id = cudaLaunchAttributeCooperative;
+        cooperative.val.cooperative = 1;
+    }
     config.gridDim = dim3(blocks);
     config.blockDim = dim3(kernel.threads);
     config.dynamicSmemBytes = kernel.shared_bytes;
     config.stream = cuda->stream;
-    config.attrs = &attribute;
-    config.numAttrs = kernel.architecture >= 90 ? 1 : 0;
+    config.attrs = attributes;
     void *arguments[] = {(void *)&params};
     return cudaLaunchKernelExC(&config, kernel.function, arguments);
 }

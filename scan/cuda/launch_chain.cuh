@@ -16,8 +16,7 @@ static tile_chain chain_of(const parscan_chain_memory &memory)
 
    If blocks have several tiles, or wait for later tiles too (`for_all`), the launch is cooperative:
    it starts when there is room for all blocks. Otherwise a block waits for earlier blocks only, a
-   single block for none, and the launch is an ordinary one, which starts while the kernel before it
-   ends. It ends since a device starts blocks in the order of their index. CUDA does not document
+   single block for none, and the launch is an ordinary one. It ends since a device starts blocks in the order of their index. CUDA does not document
    that; CUB relies on it too. In any other order it ends if the device has no other work.
 
    sets: blocks that return to the same set of tiles, of which there are so many, are a multiple of that. */
@@ -34,11 +33,8 @@ static cudaError_t launch_chain(Kernel *function, parscan_cuda *cuda, Params &pa
     unsigned blocks = tiles < kernel.blocks ? (unsigned)tiles : kernel.blocks;
     if (sets <= blocks)
         blocks -= blocks % (unsigned)sets;
-    if (blocks == 1 || (blocks == tiles && !for_all))
-        return launch_overlapped(cuda, kernel, blocks, params);
-    void *arguments[] = {&params};
-    return cudaLaunchCooperativeKernel((const void *)function, dim3(blocks), dim3(threads),
-                                       arguments, shared_bytes, cuda->stream);
+    return launch_overlapped(cuda, kernel, blocks, params,
+                             blocks > 1 && (blocks < tiles || for_all));
 }
 
 #endif

@@ -185,26 +185,28 @@ void parscan_custom_forget(parscan_context *context)
     }
 }
 
-/* As launch_overlapped() of launch.cuh, if the kernel waits for the one before it, or cooperative. */
+/* As launch_overlapped() of launch.cuh, if the kernel waits for the one before it. */
 static cudaError_t launch_blocks(const parscan_cuda *cuda, const parscan_cuda_kernel *kernel,
                                  unsigned blocks, bool cooperative, const custom_launch *launch)
 {
-    cudaLaunchAttribute attribute;
-    memset(&attribute, 0, sizeof attribute);
+    cudaLaunchAttribute attributes[2];
+    unsigned count = 0;
+    memset(attributes, 0, sizeof attributes);
+    if (launch->chained && kernel->architecture >= 90) {
+        attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        attributes[count++].val.programmaticStreamSerializationAllowed = 1;
+    }
     if (cooperative) {
-        attribute.id = cudaLaunchAttributeCooperative;
-        attribute.val.cooperative = 1;
-    } else {
-        attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-        attribute.val.programmaticStreamSerializationAllowed = 1;
+        attributes[count].id = cudaLaunchAttributeCooperative;
+        attributes[count++].val.cooperative = 1;
     }
     const cudaLaunchConfig_t config = {
         .gridDim = {blocks, 1, 1},
         .blockDim = {kernel->threads, 1, 1},
         .dynamicSmemBytes = kernel->shared_bytes,
         .stream = cuda->stream,
-        .attrs = &attribute,
-        .numAttrs = cooperative || (launch->chained && kernel->architecture >= 90) ? 1 : 0,
+        .attrs = attributes,
+        .numAttrs = count,
     };
     void *arguments[] = {(void *)(uintptr_t)launch->params};
     return cudaLaunchKernelExC(&config, kernel->function, arguments);

@@ -161,8 +161,8 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const bool chained = gridDim.x > 1, is_last = blockIdx.x + 1 == gridDim.x;
     wait_for_previous_kernel();
-    if (chained && threadIdx.x == 0)
-        epoch = tile_chain_begin(params.chain);
+    const unsigned long long entered =
+        chained && threadIdx.x == 0 ? tile_chain_enter(params.chain) : 0;
     const reduce_sharing_blocks self = {threadIdx.x, blockIdx.x, gridDim.x};
     T sum = OPERATOR::commutes
                 ? reduce_strided<REDUCE_AT_ONCE, OPERATOR, In, T>(op, params.in, 0, params.n, self)
@@ -170,6 +170,8 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
     sum = warp_reduce(op, sum);
     if (lane == 0)
         sums[warp] = sum;
+    if (chained && threadIdx.x == 0) /* it has come meanwhile */
+        epoch = tile_chain_epoch(params.chain, entered);
     __syncthreads();
     if (warp == 0) {
         sum = identity(op);

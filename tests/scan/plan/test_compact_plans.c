@@ -6,7 +6,7 @@
 
 TestSuite(compact_plans, .timeout = 60);
 
-enum { LARGE = 8192, SMALL = 4096 };
+enum { SMALL = 4096 };
 
 static parscan_plan_device specialised(unsigned of)
 {
@@ -17,8 +17,7 @@ static parscan_plan_device specialised(unsigned of)
 
 static compact_facts call_of(size_t n, size_t blocks)
 {
-    return (compact_facts){
-        .n = n, .large_tile = LARGE, .small_tile = SMALL, .small_blocks = blocks};
+    return (compact_facts){.n = n, .small_tile = SMALL, .small_blocks = blocks};
 }
 
 static void expect(const parscan_plan_device *device, size_t n, size_t blocks,
@@ -31,26 +30,15 @@ static void expect(const parscan_plan_device *device, size_t n, size_t blocks,
                  parscan_compact_plans.variants[variant].name);
 }
 
-Test(compact_plans, one_large_tile_stays_one)
-{
-    for (unsigned d = 0; d < PLAN_DEVICES; d++) {
-        const parscan_plan_device device = specialised(d);
-        const size_t most = plan_limit(&parscan_compact_plans, "one_tile", &device) * LARGE;
-        expect(&device, 1, 1000, COMPACT_MANY);
-        expect(&device, most - 1, 1000, COMPACT_MANY);
-        expect(&device, most, 1000, COMPACT_MANY);
-        expect(&device, most + 1, 1000, COMPACT_FEW);
-    }
-}
-
 Test(compact_plans, small_tiles_are_at_most_one_for_each_multiprocessor)
 {
     for (unsigned d = 0; d < PLAN_DEVICES; d++) {
         const parscan_plan_device device = specialised(d);
         const size_t most = plan_limit(&parscan_compact_plans, "few_tiles", &device) * SMALL;
         cr_expect_eq(most, device.multiprocessors * SMALL);
-        expect(&device, most - 1, 1000, COMPACT_FEW);
-        expect(&device, most, 1000, COMPACT_FEW);
+        expect(&device, 1, 1000, COMPACT_UNSPECIALISED);
+        expect(&device, most - 1, 1000, COMPACT_UNSPECIALISED);
+        expect(&device, most, 1000, COMPACT_UNSPECIALISED);
         expect(&device, most + 1, 1000, COMPACT_MANY);
     }
 }
@@ -58,19 +46,17 @@ Test(compact_plans, small_tiles_are_at_most_one_for_each_multiprocessor)
 Test(compact_plans, small_tiles_are_at_most_the_blocks_that_the_context_may_have)
 {
     const parscan_plan_device device = specialised(PLAN_H100);
-    expect(&device, 7 * SMALL, 7, COMPACT_FEW);
+    expect(&device, 7 * SMALL, 7, COMPACT_UNSPECIALISED);
     expect(&device, 7 * SMALL + 1, 7, COMPACT_MANY);
 }
 
 Test(compact_plans, asks_for_blocks_only_where_they_decide)
 {
     const parscan_plan_device device = specialised(PLAN_H100);
-    for (size_t n = LARGE - 1; n <= LARGE + 1; n++) {
+    for (size_t n = 132 * SMALL - 1; n <= 132 * SMALL + 1; n++) {
         const compact_facts call = call_of(n, 0);
-        cr_expect_eq(parscan_compact_may_be_few(&device, &call), n > LARGE);
+        cr_expect_eq(parscan_compact_may_be_few(&device, &call), n <= 132 * SMALL);
     }
-    const compact_facts many = call_of(132 * SMALL + 1, 0);
-    cr_expect_not(parscan_compact_may_be_few(&device, &many));
 }
 
 Test(compact_plans, records_have_large_tiles)

@@ -23,8 +23,8 @@ Test(histogram_plans, clear_the_counts_of_no_elements)
 {
     const histogram_facts adds = {.bins = 256, .element_size = 4, .adds = true};
     cr_expect_eq(plan_on(PLAN_H100, 0, 256, 4).variant, HISTOGRAM_ONLY_CLEARED);
-    cr_expect_eq(plan_on(PLAN_H100, 0, 256, 4).clear, CLEAR_BY_MEMSET);
-    cr_expect_eq(parscan_histogram_plan(&plan_devices[PLAN_H100], &adds).clear, CLEAR_NOTHING);
+    cr_expect(plan_on(PLAN_H100, 0, 256, 4).clears);
+    cr_expect_not(parscan_histogram_plan(&plan_devices[PLAN_H100], &adds).clears);
 }
 
 Test(histogram_plans, count_bytes_by_value)
@@ -32,8 +32,14 @@ Test(histogram_plans, count_bytes_by_value)
     for (unsigned device = 0; device < PLAN_DEVICES; device++) {
         cr_expect_eq(plan_on(device, 1, 1, 1).variant, HISTOGRAM_IN_BYTES);
         cr_expect_eq(plan_on(device, 1 << 28, 1 << 20, 1).variant, HISTOGRAM_IN_BYTES);
-        cr_expect_eq(plan_on(device, 512 * 64 - 1, 256, 1).blocks, 1);
-        cr_expect_eq(plan_on(device, 512 * 64, 256, 1).blocks, 2);
+        const size_t vector = 512 * 16, blocks = limit_on(device, "bytes_blocks");
+        const size_t limits[] = {vector * blocks, 2 * vector * blocks};
+        for (unsigned k = 0; k < 2; k++)
+            for (size_t n = limits[k] - 1; n <= limits[k]; n++) {
+                const histogram_plan plan = plan_on(device, n, 256, 1);
+                cr_expect_eq(plan.vectors, n < limits[k] ? 1u << k : 2u << k);
+                cr_expect_eq(plan.blocks, n / (vector * plan.vectors) + 1);
+            }
     }
 }
 
@@ -134,16 +140,18 @@ Test(histogram_plans, have_small_blocks_for_few_elements)
     cr_expect_eq(plan_on(PLAN_SMALL, 1 << 22, 1 << 22, 4).slots_log2, 13, "99 KiB");
 }
 
-Test(histogram_plans, clear_beside_the_count_from_8_mib_on)
+Test(histogram_plans, have_one_block_alone_for_few_bytes)
 {
-    const size_t bytes = limit_on(PLAN_H100, "cleared_beside");
-    cr_expect_eq(bytes, 8 << 20);
-    for (size_t size = 1; size <= 8; size *= 2) {
-        cr_expect_eq(plan_on(PLAN_H100, bytes / size - 1, 256, size).clear, CLEAR_BY_MEMSET);
-        cr_expect_eq(plan_on(PLAN_H100, bytes / size, 256, size).clear, CLEAR_BESIDE);
-    }
-    const histogram_facts adds = {.n = bytes, .bins = 256, .element_size = 4, .adds = true};
-    cr_expect_eq(parscan_histogram_plan(&plan_devices[PLAN_H100], &adds).clear, CLEAR_NOTHING);
+    const size_t most = limit_on(PLAN_H100, "alone_bytes"),
+                 bins = limit_on(PLAN_H100, "alone_bins");
+    const histogram_facts adds = {.n = most, .bins = bins, .element_size = 1, .adds = true};
+    const histogram_plan plan = plan_on(PLAN_H100, most, bins, 1);
+    cr_expect(plan.alone && !plan.clears && plan.blocks == 1 && plan.vectors == 4);
+    cr_expect_not(plan_on(PLAN_H100, most + 1, bins, 1).alone);
+    cr_expect_not(plan_on(PLAN_H100, most, bins + 1, 1).alone);
+    cr_expect(plan_on(PLAN_H100, most + 1, bins, 1).clears);
+    cr_expect_not(parscan_histogram_plan(&plan_devices[PLAN_H100], &adds).alone);
+    cr_expect_not(parscan_histogram_plan(&plan_devices[PLAN_H100], &adds).clears);
 }
 
 Test(histogram_plans, have_one_block_alone_for_one_batch)
@@ -151,7 +159,7 @@ Test(histogram_plans, have_one_block_alone_for_one_batch)
     const size_t batch = 512 * 16;
     const histogram_facts adds = {.n = batch - 1, .bins = 256, .element_size = 4, .adds = true};
     cr_expect(plan_on(PLAN_H100, batch - 1, 256, 4).alone);
-    cr_expect_eq(plan_on(PLAN_H100, batch - 1, 256, 4).clear, CLEAR_NOTHING);
+    cr_expect_not(plan_on(PLAN_H100, batch - 1, 256, 4).clears);
     cr_expect_not(plan_on(PLAN_H100, batch, 256, 4).alone);
     cr_expect_not(parscan_histogram_plan(&plan_devices[PLAN_H100], &adds).alone);
 }

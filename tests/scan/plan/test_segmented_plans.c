@@ -37,12 +37,17 @@ static void expect(const parscan_plan_device *device, segmented_facts call,
 
 Test(segmented_plans, flags_and_keys_take_the_pass)
 {
-    for (size_t n = 1; n < (size_t)1 << 30; n *= 2) {
-        segmented_facts call = {.n = n};
-        expect(&plan_devices[PLAN_H100], call, SEGMENTED_PASS);
-        call.reduces = true;
-        expect(&plan_devices[PLAN_SMALL], call, SEGMENTED_PASS);
-    }
+    for (unsigned d = 0; d < PLAN_DEVICES; d++)
+        for (size_t size = 1; size <= 8; size *= 2) {
+            const size_t most = limit("short_bytes", &plan_devices[d]) / size;
+            for (size_t n = most - 1; n <= most + 1; n++) {
+                segmented_facts call = {.n = n, .out_size = size};
+                const segmented_variant pass = n <= most ? SEGMENTED_SHORT_PASS : SEGMENTED_PASS;
+                expect(&plan_devices[d], call, pass);
+                call.reduces = true;
+                expect(&plan_devices[d], call, pass);
+            }
+        }
 }
 
 Test(segmented_plans, scans_of_few_elements_by_offsets_are_direct)
