@@ -59,7 +59,7 @@ static parscan_status make_room_for_scan(parscan_cuda_call *on_device)
         break;
     }
     /* Two more than the whole tiles: one may start before the array, and one may end after it. */
-    const size_t tile = on_device->plan.variant == SCAN_DIRECT ? PARSCAN_DIRECT_TILE_BYTES
+    const size_t tile = on_device->plan.variant == SCAN_FEW ? PARSCAN_FEW_TILE_BYTES
                                                                : PARSCAN_LEAST_TILE_BYTES;
     const size_t tiles = call->n / (tile / parscan_type_size(call->out_type)) + 2 +
                          (call->kind == PARSCAN_KIND_REDUCE ? MOST_BLOCKS : 0);
@@ -86,7 +86,7 @@ static cudaError_t launch_variant(const parscan_cuda_call *on_device)
 {
     const parscan_cuda_scan_engine *const engine = engine_of(on_device->call->out_type);
     switch (on_device->plan.variant) {
-    case SCAN_DIRECT:
+    case SCAN_FEW:
     case SCAN_SINGLE_PASS:
     case SCAN_UNSPECIALISED:
         return engine->single_pass(on_device);

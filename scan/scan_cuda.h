@@ -12,7 +12,7 @@
 
 /* The tile of a short scan, and the smallest one of any other kernel, in bytes of the output. From them the
    host computes how many status words a call may need. */
-#define PARSCAN_DIRECT_TILE_BYTES ((size_t)4096)
+#define PARSCAN_FEW_TILE_BYTES ((size_t)4096)
 #define PARSCAN_LEAST_TILE_BYTES ((size_t)16384)
 
 typedef struct parscan_cuda_call {

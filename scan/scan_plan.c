@@ -1,10 +1,10 @@
 #include "scan/scan_plan.h"
 
-enum { DIRECT_BYTES, REDUCE_BLOCK_BYTES, SHARED_BY_BLOCK, LIMITS };
+enum { FEW_BYTES, REDUCE_BLOCK_BYTES, SHARED_BY_BLOCK, LIMITS };
 
 static const parscan_plan_limit limits[LIMITS] = {
-    [DIRECT_BYTES] = {"direct_bytes", 1 << 20, PARSCAN_PER_MULTIPROCESSOR, "bytes of output",
-                      "H200", "scan-cuda.md"},
+    [FEW_BYTES] = {"few_bytes", 1 << 20, PARSCAN_PER_MULTIPROCESSOR, "bytes of output", "H200",
+                   "scan-cuda.md"},
     /* One block is faster than several that wait for each other. */
     [REDUCE_BLOCK_BYTES] = {"reduce_block_bytes", 65536, PARSCAN_ABSOLUTE, "bytes of input", "H200",
                             "scan-cuda.md"},
@@ -14,7 +14,7 @@ static const parscan_plan_limit limits[LIMITS] = {
 };
 
 static const parscan_plan_variant variants[SCAN_VARIANTS] = {
-    [SCAN_DIRECT] = {"direct", "up to direct_bytes: one pass, a vector a thread, in registers"},
+    [SCAN_FEW] = {"few", "up to few_bytes: one pass, a vector a thread, in registers"},
     [SCAN_SINGLE_PASS] = {"single_pass", "one pass over tiles, warps with roles"},
     [SCAN_UNSPECIALISED] = {"unspecialised", "one pass, below compute capability 9.0, from 12.0"},
     [SCAN_BATCHES] = {"batches", "hierarchical, usual shape: a batch of tiles a block"},
@@ -51,8 +51,8 @@ static scan_variant plan_hierarchical(parscan_block_shape shape)
 static scan_variant plan_pass(const parscan_plan_device *device, const scan_facts *call)
 {
     if (call->shape.algorithm == PARSCAN_AUTO &&
-        call->n <= parscan_plan_limit_of(device, limits, DIRECT_BYTES) / call->out_size)
-        return SCAN_DIRECT;
+        call->n <= parscan_plan_limit_of(device, limits, FEW_BYTES) / call->out_size)
+        return SCAN_FEW;
     return PARSCAN_WARP_SPECIALISED(device->architecture) ? SCAN_SINGLE_PASS : SCAN_UNSPECIALISED;
 }
 

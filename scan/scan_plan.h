@@ -11,7 +11,7 @@ extern "C" {
 
 /* parscan_scan_plans has their meanings. */
 typedef enum scan_variant {
-    SCAN_DIRECT,
+    SCAN_FEW,
     SCAN_SINGLE_PASS,
     SCAN_UNSPECIALISED,
     SCAN_BATCHES,

@@ -43,7 +43,7 @@ static compact_params device_call_of(const compact_cuda_call *from)
     return to;
 }
 
-/* Plans a call; FEW: the shape for few elements. */
+/* Plans a call; FEW has small tiles. */
 template <typename FEW>
 static parscan_status plan_compact(parscan_context *context, size_t n, compact_variant *variant)
 {
@@ -65,28 +65,35 @@ static parscan_status plan_compact(parscan_context *context, size_t n, compact_v
     return PARSCAN_OK;
 }
 
-template <typename MANY, typename UNSPECIALISED>
+/* MANY, FEW: shapes of the warp-specialised form, with large and small tiles. */
+template <typename MANY, typename FEW, typename UNSPECIALISED>
 static parscan_status launch_planned(const compact_cuda_call *call, compact_params &params)
 {
     compact_variant variant;
-    const parscan_status status =
-        plan_compact<UNSPECIALISED>(call->call->context, params.n, &variant);
+    const parscan_status status = plan_compact<FEW>(call->call->context, params.n, &variant);
     if (status != PARSCAN_OK)
         return status;
-    return variant == COMPACT_UNSPECIALISED ? launch_shaped<UNSPECIALISED>(call, params)
-                                            : launch_shaped<MANY>(call, params);
+    switch (variant) {
+    case COMPACT_FEW:
+        return launch_shaped<FEW>(call, params);
+    case COMPACT_UNSPECIALISED:
+        return launch_shaped<UNSPECIALISED>(call, params);
+    default:
+        return launch_shaped<MANY>(call, params);
+    }
 }
 
 template <unsigned WIDTH, compact_test TEST>
 static parscan_status launch_test(const compact_cuda_call *call, compact_params &params)
 {
     typedef typename compact_tuned<WIDTH, TEST>::warp_specialised many;
+    typedef typename compact_few<WIDTH, TEST>::warp_specialised few;
     typedef typename compact_turns<WIDTH, TEST>::shape unspecialised;
     if constexpr (WIDTH == 2 && TEST != COMPACT_FLAGS)
         if (params.infinity != 0)
-            return launch_planned<compact_halves<many>, compact_halves<unspecialised>>(call,
-                                                                                       params);
-    return launch_planned<many, unspecialised>(call, params);
+            return launch_planned<compact_halves<many>, compact_halves<few>,
+                                  compact_halves<unspecialised>>(call, params);
+    return launch_planned<many, few, unspecialised>(call, params);
 }
 
 template <unsigned WIDTH>

@@ -3,8 +3,7 @@
 enum { FEW_TILES, COUNTED_TILES, TURNED_PERCENT, LIMITS };
 
 static const parscan_plan_limit limits[LIMITS] = {
-    /* With large tiles, a few multiprocessors would have all of them; and a block with one tile gains nothing
-       from roles. */
+    /* With large tiles, a few multiprocessors would have all of them. */
     [FEW_TILES] = {"few_tiles", 132, PARSCAN_PER_MULTIPROCESSOR, "small tiles", "H100",
                    "compact.md"},
     [COUNTED_TILES] = {"counted_tiles", PARTS_COUNTED_MOST, PARSCAN_ABSOLUTE,
@@ -14,9 +13,9 @@ static const parscan_plan_limit limits[LIMITS] = {
 };
 
 static const parscan_plan_variant variants[COMPACT_VARIANTS] = {
+    [COMPACT_FEW] = {"few", "up to few_tiles: small tiles, one a block"},
     [COMPACT_MANY] = {"many", "large tiles; records beside what is tested"},
-    [COMPACT_UNSPECIALISED] = {"unspecialised",
-                               "up to few_tiles; below compute capability 9.0, from 12.0"},
+    [COMPACT_UNSPECIALISED] = {"unspecialised", "below compute capability 9.0, from 12.0"},
     [COMPACT_PARTS_HELD] = {"parts_held", "partition, on the device: blocks hold all tiles"},
     [COMPACT_PARTS_COUNTED] = {"parts_counted",
                                "up to counted_tiles, or half is kept: elements read twice"},
@@ -41,6 +40,6 @@ compact_variant parscan_compact_plan(const parscan_plan_device *device, const co
         return COMPACT_UNSPECIALISED;
     return parscan_compact_may_be_few(device, call) &&
                    call->n <= call->small_blocks * call->small_tile
-               ? COMPACT_UNSPECIALISED
+               ? COMPACT_FEW
                : COMPACT_MANY;
 }

@@ -11,6 +11,7 @@ extern "C" {
 /* parscan_compact_plans has their meanings. The last four are ways of a partition, which its kernel
    chooses itself (compact_parts.cuh). */
 typedef enum compact_variant {
+    COMPACT_FEW,
     COMPACT_MANY,
     COMPACT_UNSPECIALISED,
     COMPACT_PARTS_HELD,
@@ -28,9 +29,9 @@ typedef enum compact_variant {
 /* What of a call decides. */
 typedef struct compact_facts {
     size_t n;
-    bool records;      /* are moved beside what is tested; then the sizes below are not asked for */
-    size_t small_tile; /* elements of a tile of the unspecialised form, by their width */
-    size_t small_blocks; /* with such tiles, that the context may have at once */
+    bool records; /* are moved beside what is tested; then the sizes below are not asked for */
+    size_t small_tile;   /* elements of a small tile, by the width of an element */
+    size_t small_blocks; /* with small tiles, that the context may have at once */
 } compact_facts;
 
 extern const parscan_plan_table parscan_compact_plans;

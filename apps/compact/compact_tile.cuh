@@ -125,8 +125,11 @@ struct compact_shape {
         WORDS = WORDS_,   /* in a chunk: 8, 16, 24 or 32 */
         STAGES = STAGES_,
         /* The least number on a multiprocessor. With four, an unspecialised partition would spill
-           twice as many bytes (compute capability 8.0: 548); ranges were not timed with four. */
-        BLOCKS = WARP_SPECIALISED ? 1
+           twice as many bytes (compute capability 8.0: 548); ranges were not timed with four. Two
+           blocks of small tiles fit beside each other, of this kernel or the next, where that takes
+           no spills. */
+        BESIDE = STAGES == 2 && (TEST == COMPACT_HEADS || TEST == COMPACT_FLAGS),
+        BLOCKS = WARP_SPECIALISED ? (BESIDE ? 2 : 1)
                  : IN_RANGE       ? 3
                                   : 4,
         THREADS = (COMPACTORS + (WARP_SPECIALISED ? REDUCERS + 2 : 0)) * 32,

@@ -50,14 +50,21 @@ struct compact_tuned<8, COMPACT_FLAGS> {
     typedef compact_shape<8, COMPACT_FLAGS, 8, 8, 8, 16, 5> warp_specialised;
 };
 
+/* The shape for few elements, at most a tile for each multiprocessor. Larger tiles would leave them to a
+   few. */
+template <unsigned WIDTH, compact_test TEST>
+struct compact_few {
+    typedef compact_shape<WIDTH, TEST, 8, 8, 8, WIDTH == 8 ? 8 : 16, 2> warp_specialised;
+};
+
 /* The shape for records that are gathered. The most stages. */
 template <unsigned WIDTH, compact_test TEST>
 struct compact_gathered {
     typedef compact_shape<WIDTH, TEST, 8, 8, 8, 16, WIDTH == 8 ? 4 : 6> warp_specialised;
 };
 
-/* The shapes of the unspecialised form, which few elements have on every device: at least two blocks, mostly
-   more, fit the shared memory of any multiprocessor. */
+/* The shapes of the unspecialised form: at least two blocks, mostly more, fit the shared memory
+   of any multiprocessor. */
 template <unsigned WIDTH, compact_test TEST>
 struct compact_turns {
     typedef compact_shape<WIDTH, TEST, 8, 0, WIDTH == 1 ? 16 : 8, WIDTH == 8 ? 8 : 16, 1> shape;

@@ -95,6 +95,7 @@ static segmented_variant plan_segmented(const segmented_call *call)
         .reduces = call->scan.kind == PARSCAN_KIND_REDUCE,
         .by_offsets = by_offsets(call),
         .continues = call->open != NULL,
+        .carries = call->scan.carry != NULL,
         .n = call->scan.n,
         .segments = by_offsets(call) ? parscan_segment_count(call->segments, call->scan.n) : 0,
         .out_size = parscan_type_size(call->scan.out_type),

@@ -6,6 +6,7 @@
 
 #include "apps/segmented/segmented_direct.cuh"
 #include "apps/segmented/segmented_pass.cuh"
+#include "apps/segmented/segmented_few.cuh"
 #include "apps/segments/launch_parts.cuh"
 #include "scan/cuda/launch_chain.cuh"
 #include "scan/launch_element.cuh"
@@ -69,8 +70,9 @@ static auto pass_of(bool reads)
     return segmented_pass<S, REVERSE, REDUCES, OPERATOR, true>;
 }
 
-template <typename S, typename OPERATOR, bool REVERSE, bool REDUCES>
-static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
+/* The parameters of a kernel of tiles, but for its stages. */
+template <typename S, typename OPERATOR, bool REDUCES>
+static segmented_pass_params<S> pass_params_of(const parscan_segmented_cuda_call *call)
 {
     typedef typename S::In In;
     static_assert(S::TILE * sizeof(Stored) >= SEGMENTED_LEAST_TILE_BYTES, "room for status words");
@@ -111,6 +113,14 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
     params.keys_out = call->keys_out;
     params.keys = call->mark == SEGMENT_FLAGS ? (const char *)call->keys : NULL;
     params.key_bytes = call->key_bytes;
+    return params;
+}
+
+template <typename S, typename OPERATOR, bool REVERSE, bool REDUCES>
+static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
+{
+    segmented_pass_params<S> params = pass_params_of<S, OPERATOR, REDUCES>(call);
+    const single_pass_params<S> *const plain = &params.plain;
     const auto pass = pass_of<S, REVERSE, REDUCES, OPERATOR>(plain->init_at != NULL);
     if (call->offsets.data != NULL) {
         const cudaError_t error = mark_offsets(call, pass, &params);
@@ -124,8 +134,17 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
     params.stages = stages_of<S>(params.marks.bytes);
     if (params.marks.marks != NULL && params.stages > MOST_STAGES_LOADED)
         params.stages = MOST_STAGES_LOADED;
-    return launch_chain(pass, scan->context->cuda, params, plain->tiles, S::THREADS,
+    return launch_chain(pass, call->scan.call->context->cuda, params, plain->tiles, S::THREADS,
                         segmented_room<S>::bytes);
+}
+
+template <typename In, typename OPERATOR, bool REVERSE>
+static cudaError_t launch_few(const parscan_segmented_cuda_call *call)
+{
+    typedef few_shape<In, T, Stored> S;
+    segmented_pass_params<S> params = pass_params_of<S, OPERATOR, false>(call);
+    return launch_chain(scan_few_segments<S, REVERSE, OPERATOR>, call->scan.call->context->cuda,
+                        params, params.plain.tiles, S::THREADS, 0);
 }
 
 template <typename In, typename OPERATOR, bool REVERSE, bool REDUCES>
@@ -134,9 +153,10 @@ static cudaError_t segments_directed(const parscan_segmented_cuda_call *call)
     typedef
         typename segmented_shape<In, T, sizeof(Stored), Stored>::warp_specialised warp_specialised;
     typedef typename segmented_shape<In, T, sizeof(Stored), Stored>::unspecialised unspecialised;
-    return call->variant != SEGMENTED_SHORT_PASS &&
-                   PARSCAN_WARP_SPECIALISED(
-                       call->scan.call->context->cuda->plan_device.architecture)
+    if constexpr (!REDUCES)
+        if (call->variant == SEGMENTED_FEW)
+            return launch_few<In, OPERATOR, REVERSE>(call);
+    return PARSCAN_WARP_SPECIALISED(call->scan.call->context->cuda->plan_device.architecture)
                ? segments_shaped<warp_specialised, OPERATOR, REVERSE, REDUCES>(call)
                : segments_shaped<unspecialised, OPERATOR, REVERSE, REDUCES>(call);
 }
@@ -165,8 +185,12 @@ static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
         return error;
     static_assert(DIRECT_MOST_FINDERS <= DIRECT_THREADS,
                   "a thread of a tile block for each finder");
-    const segmented_facts facts = {!SCANS,        true, false, scan->n, call->offsets.count,
-                                   sizeof(Stored)};
+    segmented_facts facts = {};
+    facts.reduces = !SCANS;
+    facts.by_offsets = true;
+    facts.n = scan->n;
+    facts.segments = call->offsets.count;
+    facts.out_size = sizeof(Stored);
     const segmented_direct_plan plan =
         parscan_segmented_direct_plan(&scan->context->cuda->plan_device, &facts, kernel.blocks);
     print_plan(call, plan.variant);

@@ -1,7 +1,7 @@
 #include "apps/segmented/segmented_plan.h"
 
 enum {
-    SHORT_BYTES,
+    FEW_BYTES,
     DIRECT_ELEMENTS,
     SCAN_SEGMENTS,
     SCAN_MEAN,
@@ -26,8 +26,8 @@ enum {
 
 static const parscan_plan_limit limits[LIMITS] = {
     /* Beyond, warps with roles take less time than the look-back over many small tiles. */
-    [SHORT_BYTES] = {"short_bytes", 1 << 19, PARSCAN_PER_MULTIPROCESSOR, "bytes of output", "H200",
-                     "segmented.md"},
+    [FEW_BYTES] = {"few_bytes", 1 << 20, PARSCAN_PER_MULTIPROCESSOR, "bytes of output", "H200",
+                   "segmented.md"},
     /* Beyond, a pass over tiles has more than one tile a block, and the direct kernel no advantage. */
     [DIRECT_ELEMENTS] = {"direct_elements", SEGMENTED_DIRECT_MOST, PARSCAN_PER_MULTIPROCESSOR,
                          "elements", MEASURED},
@@ -65,7 +65,7 @@ static const parscan_plan_variant variants[SEGMENTED_VARIANTS] = {
     [SEGMENTED_DIRECT] = {"direct", "few elements by offsets: a warp a segment, one launch"},
     [SEGMENTED_DIRECT_TILES] = {"direct_tiles", "and blocks for tiles of long segments"},
     [SEGMENTED_PASS] = {"pass", "by flags, by keys: one pass over tiles"},
-    [SEGMENTED_SHORT_PASS] = {"short_pass", "the same up to short_bytes: small tiles, no roles"},
+    [SEGMENTED_FEW] = {"few", "a scan by flags or keys up to few_bytes: a vector a thread"},
     [SEGMENTED_FLAGS_OF_TILES] = {"flags_of_tiles",
                                   "scan by offsets: blocks make flags of their own_tiles"},
     [SEGMENTED_BITS] = {"bits", "scan by offsets: a launch before makes bits of them"},
@@ -109,8 +109,9 @@ segmented_variant parscan_segmented_plan(const parscan_plan_device *device,
                                          const segmented_facts *call)
 {
     if (!call->by_offsets)
-        return call->n <= parscan_plan_limit_of(device, limits, SHORT_BYTES) / call->out_size
-                   ? SEGMENTED_SHORT_PASS
+        return !call->reduces && !call->continues && !call->carries &&
+                       call->n <= parscan_plan_limit_of(device, limits, FEW_BYTES) / call->out_size
+                   ? SEGMENTED_FEW
                    : SEGMENTED_PASS;
     if (is_direct(device, call))
         return SEGMENTED_DIRECT;

@@ -13,7 +13,7 @@ typedef enum segmented_variant {
     SEGMENTED_DIRECT,
     SEGMENTED_DIRECT_TILES,
     SEGMENTED_PASS,
-    SEGMENTED_SHORT_PASS,
+    SEGMENTED_FEW,
     SEGMENTED_FLAGS_OF_TILES,
     SEGMENTED_BITS,
     SEGMENTED_PARTS,
@@ -35,6 +35,7 @@ typedef enum segmented_variant {
 typedef struct segmented_facts {
     bool reduces, by_offsets;
     bool continues; /* element 0 goes on with a segment of the chunk before */
+    bool carries;   /* the kernel leaves what the next chunk goes on with */
     size_t n, segments;
     size_t out_size; /* bytes of an element of the output */
 } segmented_facts;

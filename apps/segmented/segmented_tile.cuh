@@ -237,18 +237,14 @@ struct segment_rows {
     }
 };
 
-/* Loads the group from `vector` on, and scans each of its vectors. */
-template <typename S, bool REVERSE, typename OPERATOR>
-static __device__ __forceinline__ void
-scan_rows(OPERATOR op, const single_pass_params<S> &params, const typename S::In *tile,
-          const typename head_bits<S::LANE>::type *heads, unsigned vector, unsigned lane,
-          segment_rows<S> &rows)
+/* Scans each vector of a group. Its elements and heads are there. */
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ void scan_rows(OPERATOR op, const single_pass_params<S> &params,
+                                                 unsigned lane, segment_rows<S> &rows)
 {
     typename S::T through[S::GROUP];
-    load_vectors<S, REVERSE>(tile, params.misalignment, vector + lane, rows.x);
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {
-        rows.heads[g] = heads[vector + g * 32 + lane];
         rows.lanes[g] = __ballot_sync(0xffffffffu, rows.heads[g] != 0);
         scan_elements<S>(op, params, rows.heads[g], rows.x[g]);
         through[g] = rows.x[g][S::LANE - 1];
@@ -261,20 +257,13 @@ scan_rows(OPERATOR op, const single_pass_params<S> &params, const typename S::In
     }
 }
 
-/* Scans a group of vectors of each lane, and stores the results. prefix() returns what comes before
-   the group; it is called when all is scanned that does not need it, since it may have to wait.
-   Returns what comes after the group. */
-template <typename S, bool REVERSE, typename OPERATOR, typename PREFIX>
-static __device__ __forceinline__ typename S::T
-scan_segments(OPERATOR op, const single_pass_params<S> &params,
-              const tile_extent<S, REVERSE> &extent, const typename S::In *tile,
-              const typename head_bits<S::LANE>::type *heads, typename S::Out *out, unsigned vector,
-              PREFIX prefix, unsigned lane)
+/* Stores the results of a group from `vector` on, which has been joined with what comes before. */
+template <typename S, bool REVERSE, typename OPERATOR>
+static __device__ __forceinline__ void
+store_rows(OPERATOR op, const single_pass_params<S> &params, const tile_extent<S, REVERSE> &extent,
+           const segment_rows<S> &rows, typename S::Out *out, unsigned vector, unsigned lane)
 {
     typedef typename S::T T;
-    segment_rows<S> rows;
-    scan_rows<S, REVERSE>(op, params, tile, heads, vector, lane, rows);
-    const T after = rows.join(op, prefix(), lane);
     __align__(16) T y[S::GROUP][S::LANE];
 #pragma unroll
     for (unsigned g = 0; g < S::GROUP; g++) {
@@ -290,6 +279,27 @@ scan_segments(OPERATOR op, const single_pass_params<S> &params,
         }
     }
     store_vectors<S, REVERSE>(extent, out, vector, y, lane);
+}
+
+/* Scans a group of vectors of each lane, and stores the results. prefix() returns what comes before
+   the group; it is called when all is scanned that does not need it, since it may have to wait.
+   Returns what comes after the group. */
+template <typename S, bool REVERSE, typename OPERATOR, typename PREFIX>
+static __device__ __forceinline__ typename S::T
+scan_segments(OPERATOR op, const single_pass_params<S> &params,
+              const tile_extent<S, REVERSE> &extent, const typename S::In *tile,
+              const typename head_bits<S::LANE>::type *heads, typename S::Out *out, unsigned vector,
+              PREFIX prefix, unsigned lane)
+{
+    typedef typename S::T T;
+    segment_rows<S> rows;
+    load_vectors<S, REVERSE>(tile, params.misalignment, vector + lane, rows.x);
+#pragma unroll
+    for (unsigned g = 0; g < S::GROUP; g++)
+        rows.heads[g] = heads[vector + g * 32 + lane];
+    scan_rows(op, params, lane, rows);
+    const T after = rows.join(op, prefix(), lane);
+    store_rows(op, params, extent, rows, out, vector, lane);
     return after;
 }
 

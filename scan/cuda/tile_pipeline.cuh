@@ -329,12 +329,12 @@ static __device__ __forceinline__ void run_unspecialised(const PASS &pass)
     tile_chain_end(pass.chain(), epoch);
 }
 
-/* Whether a form is compiled for this architecture. If not, its kernel is empty. */
+/* Whether a form is compiled for this architecture. The kernel of the other form is empty. */
 template <bool WARP_SPECIALISED>
 static __device__ constexpr bool is_compiled()
 {
 #if PARSCAN_WARP_SPECIALISED(__CUDA_ARCH__ / 10)
-    return true;
+    return WARP_SPECIALISED;
 #else
     return !WARP_SPECIALISED;
 #endif

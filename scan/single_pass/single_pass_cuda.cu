@@ -4,7 +4,7 @@
  */
 #include "scan/cuda/launch_chain.cuh"
 #include "scan/launch_element.cuh"
-#include "scan/single_pass/direct_kernel.cuh"
+#include "scan/single_pass/few_kernel.cuh"
 #include "scan/single_pass/reduce_kernels.cuh"
 #include "scan/single_pass/tuning_cuda.cuh"
 
@@ -37,14 +37,14 @@ static cudaError_t scan_directed(const parscan_cuda_call *call)
 {
     typedef typename tuned_shape<In, T, sizeof(Stored), Stored>::warp_specialised warp_specialised;
     typedef typename unspecialised_shape<In, T, Stored>::shape unspecialised;
-    typedef direct_shape<In, T, Stored> direct;
-    static_assert(direct::TILE * sizeof(Stored) == PARSCAN_DIRECT_TILE_BYTES &&
+    typedef few_shape<In, T, Stored> few;
+    static_assert(few::TILE * sizeof(Stored) == PARSCAN_FEW_TILE_BYTES &&
                       unspecialised::TILE * sizeof(Stored) >= PARSCAN_LEAST_TILE_BYTES &&
                       warp_specialised::TILE * sizeof(Stored) >= PARSCAN_LEAST_TILE_BYTES,
                   "room for status words");
     switch (call->plan.variant) {
-    case SCAN_DIRECT:
-        return launch_pass<OPERATOR>(direct_scan<direct, REVERSE, OPERATOR>, call, 0);
+    case SCAN_FEW:
+        return launch_pass<OPERATOR>(scan_few<few, REVERSE, OPERATOR>, call, 0);
     case SCAN_UNSPECIALISED:
         return launch_pass<OPERATOR>(single_pass_scan<unspecialised, REVERSE, OPERATOR>, call,
                                      unspecialised::SHARED_BYTES);

@@ -365,7 +365,7 @@ store_first(const single_pass_params<S> &params, const tile_extent<S, REVERSE> &
         return;
     __syncwarp();
     if (lane == 0)
-        out[first] = !params.exclusive ? copied<typename S::Out, typename S::T>(in)
+        out[first] = !params.exclusive           ? copied<typename S::Out, typename S::T>(in)
                      : params.init_at == nullptr ? params.first
                                                  : *params.init_at;
 }
@@ -386,8 +386,7 @@ static __device__ __forceinline__ void scan_part(OPERATOR op, const single_pass_
         T x[S::GROUP][S::LANE];
         load_vectors<S, REVERSE>(tile, params.misalignment, vector + lane, x);
         before = scan_loaded<S, REVERSE>(
-            op, params.exclusive, x,
-            [&](const auto &) { return v == 0 ? prefix() : before; },
+            op, params.exclusive, x, [&](const auto &) { return v == 0 ? prefix() : before; },
             [&](const T(&y)[S::GROUP][S::LANE]) {
                 store_vectors<S, REVERSE>(extent, out, vector, y, lane);
             },

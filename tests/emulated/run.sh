@@ -27,7 +27,7 @@ s/asm volatile("ld.relaxed.gpu.global.u64 %0.*/emulator::give_way(); value = *(v
 shared='s/extern __shared__ __align__([0-9]*) unsigned char \([a-z_]*\)\[\];/unsigned char *const \1 = own_block().shared;/
 s/__shared__ \(.*\) \([a-z]*\);$/auto \&\2 = own_variable<\1>(__FILE__, __LINE__);/'
 copy scan/cuda/tile_pipeline.cuh "$shared"
-copy scan/single_pass/direct_kernel.cuh "$shared"
+copy scan/single_pass/few_kernel.cuh "$shared"
 copy scan/single_pass/single_pass_kernels.cuh "$shared"
 copy scan/single_pass/reduce_kernels.cuh "$shared
 s/__shared__ T sums\[\(.*\)\];/auto \&sums = own_variable<T[\1]>(__FILE__, __LINE__);/"
@@ -51,6 +51,7 @@ copy scan/axis/move_lines_kernels.cuh "$shared"
 copy scan/reproducible/tree.h 's/#ifdef __CUDACC__/#if 1/'
 copy scan/block/block.h 's/#ifdef __CUDACC__/#if 1/
 /__builtin_assume/d'
+copy apps/segmented/segmented_few.cuh "$shared"
 copy apps/segmented/segmented_pass.cuh "$shared"
 copy apps/segmented/recurrence_pass.cuh "$shared"
 copy apps/compact/compact_tiles.cuh "$shared"

@@ -4,8 +4,8 @@
  * copies land late, so a wait that is missing or that never ends shows. Blocks are small, so that
  * a block has many tiles, and uses its stages again.
  */
-#include "apps/segmented/segmented_pass.cuh"
-#include "scan/single_pass/direct_kernel.cuh"
+#include "apps/segmented/segmented_few.cuh"
+#include "scan/single_pass/few_kernel.cuh"
 #include "scan/single_pass/single_pass_kernels.cuh"
 #include "tests/emulated/device_memory.h"
 
@@ -102,9 +102,9 @@ static std::vector<typename S::T> expected(const pass_test &t, const typename S:
     return out;
 }
 
-/* A shape of one vector is that of the direct form, whose blocks have one tile each. */
+/* A shape of one vector is that of the form for few, whose blocks have one tile each. */
 template <typename S>
-static constexpr bool is_direct = !S::WARP_SPECIALISED && S::VECTORS == 1;
+static constexpr bool is_few = !S::WARP_SPECIALISED && S::VECTORS == 1;
 
 /* The kernel of the form that no architecture of the emulator has is empty, so its steps are run
    here. */
@@ -114,8 +114,8 @@ static void run_plain(const single_pass_params<S> &given)
     typedef parscan_operator_SUM sum;
     if constexpr (S::WARP_SPECIALISED) {
         single_pass_scan<S, REVERSE, sum>(given);
-    } else if constexpr (is_direct<S>) {
-        direct_scan<S, REVERSE, sum>(given);
+    } else if constexpr (is_few<S>) {
+        scan_few<S, REVERSE, sum>(given);
     } else {
         const single_pass_params<S> params = at_its_length(given);
         auto &shared = own_variable<single_pass_shared<S>>(__FILE__, __LINE__);
@@ -130,6 +130,8 @@ static void run_segmented(const segmented_pass_params<S> &given)
     typedef parscan_operator_SUM sum;
     if constexpr (S::WARP_SPECIALISED) {
         segmented_pass<S, REVERSE, REDUCES, sum, true>(given);
+    } else if constexpr (is_few<S> && !REDUCES) {
+        scan_few_segments<S, REVERSE, sum>(given);
     } else {
         segmented_pass_params<S> params = segments_at_their_lengths(given);
         read_init(params);
@@ -426,9 +428,9 @@ static void test_shape(bool in_order)
         emulator::fail("the last epoch was not that of one launch");
 }
 
-/* The direct form: a thread has one vector. */
+/* The form for few: a thread has one vector. */
 template <typename S>
-static void test_direct(bool in_order)
+static void test_few(bool in_order)
 {
     const size_t TILE = S::TILE;
     const unsigned MOST = 12;
@@ -437,8 +439,15 @@ static void test_direct(bool in_order)
         for (unsigned way = 0; way < 4; way++)
             for (const unsigned shift : {0, 5, 8})
                 test<S>({PLAIN, ONE, way % 2 != 0, way / 2 != 0, MOST, 1, n, shift}, in_order);
-    for (const size_t length : {(size_t)0, (size_t)1, TILE, 3 * TILE + 7, 8 * TILE, 20 * TILE})
-        test_length<S>({PLAIN, ONE, in_order, !in_order, MOST, 1, 8 * TILE, 3}, in_order, length);
+    for (const pattern segments : {ONE, EACH, SHORT})
+        for (const size_t n : {(size_t)1, TILE, 2 * TILE + 1, 9 * TILE - 3})
+            for (unsigned way = 0; way < 4; way++)
+                test<S>({BY_FLAGS, segments, way % 2 != 0, way / 2 != 0, MOST, 1, n, 3 * way},
+                        in_order);
+    for (const form of : {PLAIN, BY_FLAGS})
+        for (const size_t length : {(size_t)0, (size_t)1, TILE, 3 * TILE + 7, 8 * TILE, 20 * TILE})
+            test_length<S>({of, SHORT, in_order, !in_order, MOST, 1, 8 * TILE, 3}, in_order,
+                           length);
     if (chain.wrapped == 0)
         emulator::fail("no launch had the last epoch");
 }
@@ -455,9 +464,9 @@ int main()
 {
     for (int in_order = 0; in_order < 2; in_order++) {
         test_one_load(in_order != 0);
-        test_direct<single_pass_shape<uint32_t, uint32_t, 2, 0, 1, 1>>(in_order != 0);
-        test_direct<single_pass_shape<uint64_t, uint64_t, 4, 0, 1, 1>>(in_order != 0);
-        test_direct<single_pass_shape<uint8_t, uint8_t, 2, 0, 1, 1>>(in_order != 0);
+        test_few<single_pass_shape<uint32_t, uint32_t, 2, 0, 1, 1>>(in_order != 0);
+        test_few<single_pass_shape<uint64_t, uint64_t, 4, 0, 1, 1>>(in_order != 0);
+        test_few<single_pass_shape<uint8_t, uint8_t, 2, 0, 1, 1>>(in_order != 0);
         test_shape<single_pass_shape<uint32_t, uint32_t, 2, 2, 1, 4>>(in_order != 0);
         test_shape<single_pass_shape<uint32_t, uint32_t, 3, 1, 8, 4>>(in_order != 0);
         test_shape<single_pass_shape<uint64_t, uint64_t, 2, 3, 2, 4>>(in_order != 0);

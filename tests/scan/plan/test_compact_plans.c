@@ -36,9 +36,9 @@ Test(compact_plans, small_tiles_are_at_most_one_for_each_multiprocessor)
         const parscan_plan_device device = specialised(d);
         const size_t most = plan_limit(&parscan_compact_plans, "few_tiles", &device) * SMALL;
         cr_expect_eq(most, device.multiprocessors * SMALL);
-        expect(&device, 1, 1000, COMPACT_UNSPECIALISED);
-        expect(&device, most - 1, 1000, COMPACT_UNSPECIALISED);
-        expect(&device, most, 1000, COMPACT_UNSPECIALISED);
+        expect(&device, 1, 1000, COMPACT_FEW);
+        expect(&device, most - 1, 1000, COMPACT_FEW);
+        expect(&device, most, 1000, COMPACT_FEW);
         expect(&device, most + 1, 1000, COMPACT_MANY);
     }
 }
@@ -46,7 +46,7 @@ Test(compact_plans, small_tiles_are_at_most_one_for_each_multiprocessor)
 Test(compact_plans, small_tiles_are_at_most_the_blocks_that_the_context_may_have)
 {
     const parscan_plan_device device = specialised(PLAN_H100);
-    expect(&device, 7 * SMALL, 7, COMPACT_UNSPECIALISED);
+    expect(&device, 7 * SMALL, 7, COMPACT_FEW);
     expect(&device, 7 * SMALL + 1, 7, COMPACT_MANY);
 }
 

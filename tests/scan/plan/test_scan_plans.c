@@ -34,15 +34,15 @@ static scan_variant pass_on(const parscan_plan_device *device)
     return device->architecture >= 90 ? SCAN_SINGLE_PASS : SCAN_UNSPECIALISED;
 }
 
-Test(scan_plans, few_bytes_are_scanned_directly)
+Test(scan_plans, few_bytes_are_scanned_in_registers)
 {
     for (unsigned d = 0; d < PLAN_DEVICES; d++)
         for (size_t size = 1; size <= 8; size *= 2) {
             const parscan_plan_device *const device = &plan_devices[d];
-            const size_t most = limit("direct_bytes", device) / size;
+            const size_t most = limit("few_bytes", device) / size;
             for (size_t n = most - 1; n <= most + 1; n++) {
                 const scan_facts call = scan_of(n, size);
-                expect(device, &call, n <= most ? SCAN_DIRECT : pass_on(device));
+                expect(device, &call, n <= most ? SCAN_FEW : pass_on(device));
             }
         }
 }
@@ -58,15 +58,15 @@ Test(scan_plans, few_elements_go_to_a_pass_if_it_is_named)
     }
 }
 
-Test(scan_plans, few_bytes_are_scanned_directly_if_their_length_or_init_is_on_the_device)
+Test(scan_plans, few_bytes_are_scanned_in_registers_if_their_length_or_init_is_on_the_device)
 {
     for (unsigned d = 0; d < PLAN_DEVICES; d++) {
         scan_facts call = scan_of(1, 4);
         call.length_on_device = true;
-        expect(&plan_devices[d], &call, SCAN_DIRECT);
+        expect(&plan_devices[d], &call, SCAN_FEW);
         call.length_on_device = false;
         call.init_on_device = true;
-        expect(&plan_devices[d], &call, SCAN_DIRECT);
+        expect(&plan_devices[d], &call, SCAN_FEW);
     }
 }
 

@@ -35,17 +35,23 @@ static void expect(const parscan_plan_device *device, segmented_facts call,
                  parscan_segmented_plans.variants[variant].name);
 }
 
-Test(segmented_plans, flags_and_keys_take_the_pass)
+Test(segmented_plans, flags_and_keys_take_the_pass_but_scans_of_few_bytes)
 {
     for (unsigned d = 0; d < PLAN_DEVICES; d++)
         for (size_t size = 1; size <= 8; size *= 2) {
-            const size_t most = limit("short_bytes", &plan_devices[d]) / size;
+            const size_t most = limit("few_bytes", &plan_devices[d]) / size;
             for (size_t n = most - 1; n <= most + 1; n++) {
-                segmented_facts call = {.n = n, .out_size = size};
-                const segmented_variant pass = n <= most ? SEGMENTED_SHORT_PASS : SEGMENTED_PASS;
-                expect(&plan_devices[d], call, pass);
-                call.reduces = true;
-                expect(&plan_devices[d], call, pass);
+                const segmented_facts scan = {.n = n, .out_size = size};
+                segmented_facts other = scan;
+                expect(&plan_devices[d], scan, n <= most ? SEGMENTED_FEW : SEGMENTED_PASS);
+                other.reduces = true;
+                expect(&plan_devices[d], other, SEGMENTED_PASS);
+                other = scan;
+                other.continues = true;
+                expect(&plan_devices[d], other, SEGMENTED_PASS);
+                other = scan;
+                other.carries = true;
+                expect(&plan_devices[d], other, SEGMENTED_PASS);
             }
         }
 }

@@ -1,9 +1,9 @@
 /*
  * Short calls on CUDA: each block has one tile, which its threads keep in registers. No stage, no role:
  *
- *     direct_entry entry(params.chain);                      when the kernel before has ended
+ *     few_entry entry(params.chain);                      when the kernel before has ended
  *     ... each thread loads its elements and combines them ...
- *     before = direct_prefix(op, entry, of_warp, shared);    what comes before the warp in the array
+ *     before = prefix_of_warp(op, entry, of_warp, shared);    what comes before the warp in the array
  *     ... each thread adds that, and stores ...
  *     entry.leave(shared.epoch);
  *
@@ -11,24 +11,24 @@
  * (tile_prefix.cuh). A call so short takes the time of some round trips: to memory, to the status words
  * and, between them, of two barriers of a block.
  */
-#ifndef PARSCAN_SCAN_CUDA_DIRECT_PREFIX_CUH
-#define PARSCAN_SCAN_CUDA_DIRECT_PREFIX_CUH
+#ifndef PARSCAN_SCAN_CUDA_FEW_TILES_CUH
+#define PARSCAN_SCAN_CUDA_FEW_TILES_CUH
 
 #include "scan/cuda/pipeline.cuh"
 #include "scan/cuda/tile_prefix.cuh"
 
 template <unsigned WARPS, typename T>
-struct direct_shared {
+struct few_shared {
     T sums[WARPS], before;
     uint32_t epoch;
 };
 
 /* A block's place in the chain of tiles, which is the block's index. By all threads. */
-struct direct_entry {
+struct few_entry {
     const tile_chain &chain;
     unsigned long long entered; /* thread 0's */
 
-    __device__ __forceinline__ direct_entry(const tile_chain &chain_) : chain(chain_), entered(0)
+    __device__ __forceinline__ few_entry(const tile_chain &chain_) : chain(chain_), entered(0)
     {
         wait_for_previous_kernel();
         if (chained() && threadIdx.x == 0)
@@ -36,7 +36,7 @@ struct direct_entry {
     }
     static __device__ __forceinline__ bool chained() { return gridDim.x > 1; }
 
-    /* Called once, after the last direct_prefix(). */
+    /* Called once, after the last prefix_of_warp(). */
     __device__ __forceinline__ void leave(uint32_t epoch) const
     {
         if (chained())
@@ -47,15 +47,13 @@ struct direct_entry {
 /* Returns what comes before a warp: of its block, and of all blocks before. of_warp: the warp's own
    elements combined; lane 0's counts. By all threads of the block, once, with or without elements. */
 template <unsigned WARPS, typename OPERATOR, typename T>
-static __device__ __forceinline__ T direct_prefix(OPERATOR op, const direct_entry &entry, T of_warp,
-                                                  direct_shared<WARPS, T> &shared)
+static __device__ __forceinline__ T prefix_of_warp(OPERATOR op, const few_entry &entry, T of_warp,
+                                                   few_shared<WARPS, T> &shared)
 {
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     T before = identity(op), all = identity(op);
     if (lane == 0)
         shared.sums[warp] = of_warp;
-    if (entry.chained() && threadIdx.x == 0)
-        shared.epoch = tile_chain_epoch(entry.chain, entry.entered);
     __syncthreads();
 #pragma unroll
     for (unsigned w = 0; w < WARPS; w++) {
@@ -67,11 +65,14 @@ static __device__ __forceinline__ T direct_prefix(OPERATOR op, const direct_entr
     if (!entry.chained())
         return before;
     if (warp == 0) {
-        const uint32_t epoch = shared.epoch;
-        if (lane == 0)
+        uint32_t epoch = 0;
+        if (lane == 0) {
+            epoch = tile_chain_epoch(entry.chain, entry.entered);
             tile_publish(entry.chain, epoch, blockIdx.x, all);
-        const T earlier =
-            tile_look_back<OPERATOR, T>(op, entry.chain, epoch, 0, blockIdx.x, lane);
+            shared.epoch = epoch;
+        }
+        epoch = __shfl_sync(0xffffffffu, epoch, 0);
+        const T earlier = tile_look_back<OPERATOR, T>(op, entry.chain, epoch, 0, blockIdx.x, lane);
         if (lane == 0)
             shared.before = earlier;
     }
