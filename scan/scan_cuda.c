@@ -59,8 +59,8 @@ static parscan_status make_room_for_scan(parscan_cuda_call *on_device)
         break;
     }
     /* Two more than the whole tiles: one may start before the array, and one may end after it. */
-    const size_t tile = on_device->plan.variant == SCAN_FEW ? PARSCAN_FEW_TILE_BYTES
-                                                               : PARSCAN_LEAST_TILE_BYTES;
+    const size_t tile =
+        on_device->plan.variant == SCAN_FEW ? PARSCAN_FEW_TILE_BYTES : PARSCAN_LEAST_TILE_BYTES;
     const size_t tiles = call->n / (tile / parscan_type_size(call->out_type)) + 2 +
                          (call->kind == PARSCAN_KIND_REDUCE ? MOST_BLOCKS : 0);
     const parscan_status status =
@@ -144,6 +144,7 @@ static void plan_scan(parscan_cuda_call *on_device)
         .init_on_device = call->init_at != NULL,
         .in_size = parscan_type_size(call->in_type),
         .out_size = parscan_type_size(call->out_type),
+        .few_blocks = parscan_cuda_few_blocks(cuda),
         .reproducible = call->reproducible,
         .has_tree = has_tree(call),
         .vectors = takes_vectors(on_device),

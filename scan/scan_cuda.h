@@ -10,9 +10,8 @@
 #include "scan/cuda/cuda_context.h"
 #include "scan/scan_plan.h"
 
-/* The tile of a short scan, and the smallest one of any other kernel, in bytes of the output. From them the
-   host computes how many status words a call may need. */
-#define PARSCAN_FEW_TILE_BYTES ((size_t)4096)
+/* The smallest tile of any kernel but those of few_tiles.cuh, in bytes of the accumulated type. From it the host
+   computes how many status words a call may need. */
 #define PARSCAN_LEAST_TILE_BYTES ((size_t)16384)
 
 typedef struct parscan_cuda_call {

@@ -51,7 +51,8 @@ static scan_variant plan_hierarchical(parscan_block_shape shape)
 static scan_variant plan_pass(const parscan_plan_device *device, const scan_facts *call)
 {
     if (call->shape.algorithm == PARSCAN_AUTO &&
-        call->n <= parscan_plan_limit_of(device, limits, FEW_BYTES) / call->out_size)
+        parscan_plan_is_few(parscan_plan_limit_of(device, limits, FEW_BYTES), call->few_blocks,
+                            call->n, call->out_size))
         return SCAN_FEW;
     return PARSCAN_WARP_SPECIALISED(device->architecture) ? SCAN_SINGLE_PASS : SCAN_UNSPECIALISED;
 }

@@ -34,6 +34,7 @@ typedef struct scan_facts {
     parscan_scan_kind kind;
     parscan_block_shape shape;
     size_t n, in_size, out_size; /* elements; bytes of one */
+    size_t few_blocks;           /* that may stay on the device (few_tiles.cuh) */
     bool init_on_device;
     bool length_on_device; /* n is the most that it can be */
     bool reproducible;

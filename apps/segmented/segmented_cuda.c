@@ -99,6 +99,7 @@ static segmented_variant plan_segmented(const segmented_call *call)
         .n = call->scan.n,
         .segments = by_offsets(call) ? parscan_segment_count(call->segments, call->scan.n) : 0,
         .out_size = parscan_type_size(call->scan.out_type),
+        .few_blocks = parscan_cuda_few_blocks(cuda),
     };
     const segmented_variant variant = parscan_segmented_plan(&cuda->plan_device, &facts);
     /* The launches of the others know more. */

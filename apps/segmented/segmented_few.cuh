@@ -106,8 +106,8 @@ static __device__ __forceinline__ uint32_t heads_of_vector(const segmented_pass_
 
 /* No chunk: nothing comes before the first element, which is a head. */
 template <typename S, bool REVERSE, typename OPERATOR>
-static __global__ void __launch_bounds__(S::THREADS)
-    scan_few_segments(const __grid_constant__ segmented_pass_params<S> given)
+static __global__ void FEW_BOUNDS
+scan_few_segments(const __grid_constant__ segmented_pass_params<S> given)
 {
     typedef few_shared<S::SCANNERS, segment_sum<typename S::T>> shared_type;
     const OPERATOR op = OPERATOR();

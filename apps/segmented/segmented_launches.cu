@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "apps/segmented/segmented_direct.cuh"
-#include "apps/segmented/segmented_pass.cuh"
 #include "apps/segmented/segmented_few.cuh"
+#include "apps/segmented/segmented_pass.cuh"
 #include "apps/segments/launch_parts.cuh"
 #include "scan/cuda/launch_chain.cuh"
 #include "scan/launch_element.cuh"
@@ -142,9 +142,9 @@ template <typename In, typename OPERATOR, bool REVERSE>
 static cudaError_t launch_few(const parscan_segmented_cuda_call *call)
 {
     typedef few_shape<In, T, Stored> S;
-    segmented_pass_params<S> params = pass_params_of<S, OPERATOR, false>(call);
-    return launch_chain(scan_few_segments<S, REVERSE, OPERATOR>, call->scan.call->context->cuda,
-                        params, params.plain.tiles, S::THREADS, 0);
+    const segmented_pass_params<S> params = pass_params_of<S, OPERATOR, false>(call);
+    return launch_dependent(scan_few_segments<S, REVERSE, OPERATOR>, call->scan.call->context->cuda,
+                            params.plain.tiles, S::THREADS, 0, params);
 }
 
 template <typename In, typename OPERATOR, bool REVERSE, bool REDUCES>

@@ -105,14 +105,19 @@ static bool is_direct(const parscan_plan_device *device, const segmented_facts *
     return call->reduces ? reduces_directly(device, call) : scans_directly(device, call);
 }
 
+/* The kernel of a chunk takes and leaves what is open. */
+static bool is_few(const parscan_plan_device *device, const segmented_facts *call)
+{
+    return !call->reduces && !call->continues && !call->carries &&
+           parscan_plan_is_few(parscan_plan_limit_of(device, limits, FEW_BYTES), call->few_blocks,
+                               call->n, call->out_size);
+}
+
 segmented_variant parscan_segmented_plan(const parscan_plan_device *device,
                                          const segmented_facts *call)
 {
     if (!call->by_offsets)
-        return !call->reduces && !call->continues && !call->carries &&
-                       call->n <= parscan_plan_limit_of(device, limits, FEW_BYTES) / call->out_size
-                   ? SEGMENTED_FEW
-                   : SEGMENTED_PASS;
+        return is_few(device, call) ? SEGMENTED_FEW : SEGMENTED_PASS;
     if (is_direct(device, call))
         return SEGMENTED_DIRECT;
     return call->reduces ? SEGMENTED_PARTS : SEGMENTED_BITS;

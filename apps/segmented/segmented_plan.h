@@ -37,7 +37,8 @@ typedef struct segmented_facts {
     bool continues; /* element 0 goes on with a segment of the chunk before */
     bool carries;   /* the kernel leaves what the next chunk goes on with */
     size_t n, segments;
-    size_t out_size; /* bytes of an element of the output */
+    size_t out_size;   /* bytes of an element of the output */
+    size_t few_blocks; /* that may stay on the device (few_tiles.cuh) */
 } segmented_facts;
 
 extern const parscan_plan_table parscan_segmented_plans;

@@ -132,6 +132,11 @@ static unsigned may_stay(const parscan_cuda *cuda, unsigned held)
     return cuda->most_blocks != 0 && cuda->most_blocks < most ? cuda->most_blocks : most;
 }
 
+size_t parscan_cuda_few_blocks(const parscan_cuda *cuda)
+{
+    return may_stay(cuda, PARSCAN_FEW_BLOCKS * (unsigned)cuda->multiprocessors);
+}
+
 /* Where the kernels cannot be asked, the most blocks that a device may hold: those for which it has
    threads and shared memory. A multiprocessor keeps 1 KiB of that for each block. */
 static unsigned most_blocks_of(const parscan_plan_device *device, unsigned threads,

@@ -202,6 +202,9 @@ parscan_status parscan_cuda_send(parscan_context *context, parscan_cuda_lane *la
 parscan_status parscan_cuda_receive(parscan_context *context, parscan_cuda_lane *lane, void *to,
                                     const void *device, size_t size);
 
+/* How many blocks of a kernel for few elements (scan/cuda/few_tiles.cuh) may stay on the device. */
+size_t parscan_cuda_few_blocks(const parscan_cuda *cuda);
+
 /* The architecture that the kernels were compiled for which the device runs: 90 is compute capability
    9.0. The device may be newer. */
 cudaError_t parscan_cuda_code_architecture(int *architecture);

@@ -14,8 +14,14 @@
 #ifndef PARSCAN_SCAN_CUDA_FEW_TILES_CUH
 #define PARSCAN_SCAN_CUDA_FEW_TILES_CUH
 
+#include "scan/cuda/cuda_context.h"
 #include "scan/cuda/pipeline.cuh"
 #include "scan/cuda/tile_prefix.cuh"
+
+/* Of blocks of so many threads a multiprocessor holds PARSCAN_FEW_BLOCKS at least, of any kernel with these
+   bounds. */
+#define FEW_THREADS_OF_TILE 256u
+#define FEW_BOUNDS __launch_bounds__(FEW_THREADS_OF_TILE, PARSCAN_FEW_BLOCKS)
 
 template <unsigned WARPS, typename T>
 struct few_shared {

@@ -32,6 +32,11 @@ size_t parscan_plan_limit_of(const parscan_plan_device *device, const parscan_pl
     return limit->value;
 }
 
+bool parscan_plan_is_few(size_t bytes, size_t blocks, size_t n, size_t size)
+{
+    return n <= bytes / size && n * size / PARSCAN_FEW_TILE_BYTES + 2 <= blocks;
+}
+
 void parscan_plan_print(const parscan_plan_table *table, size_t variant, const char *details, ...)
 {
     char text[256];

@@ -57,6 +57,15 @@ typedef struct parscan_plan_limit {
 size_t parscan_plan_limit_of(const parscan_plan_device *device, const parscan_plan_limit limits[],
                              size_t which);
 
+/* The tile of a kernel for few elements (few_tiles.cuh), in bytes of the output; and how many of its blocks every
+   multiprocessor holds at least. */
+#define PARSCAN_FEW_TILE_BYTES ((size_t)4096)
+#define PARSCAN_FEW_BLOCKS 4
+
+/* Whether n elements of `size` bytes are few enough for such a kernel: at most `bytes` of them, and tiles for
+   which `blocks` suffice. A tile may start before the array, and one may end after it. */
+bool parscan_plan_is_few(size_t bytes, size_t blocks, size_t n, size_t size);
+
 /* What a primitive's plan can be. */
 typedef struct parscan_plan_variant {
     const char *name;    /* as PARSCAN_DEBUG=plan prints it */

@@ -10,7 +10,7 @@
 #include "scan/single_pass/single_pass_tile.cuh"
 
 template <typename In, typename T, typename Out>
-using few_shape = single_pass_shape<In, T, PARSCAN_FEW_TILE_BYTES / 512, 0, 1, 1, Out>;
+using few_shape = single_pass_shape<In, T, FEW_THREADS_OF_TILE / 32, 0, 1, 1, Out>;
 
 /* The extent of a block's tile: nothing, if the length in device memory leaves it nothing. */
 template <typename S, bool REVERSE>
@@ -48,8 +48,7 @@ load_of_thread(OPERATOR op, const tile_extent<S, REVERSE> &extent, const typenam
 }
 
 template <typename S, bool REVERSE, typename OPERATOR>
-static __global__ void __launch_bounds__(S::THREADS)
-    scan_few(const __grid_constant__ single_pass_params<S> given)
+static __global__ void FEW_BOUNDS scan_few(const __grid_constant__ single_pass_params<S> given)
 {
     typedef typename S::T T;
     typedef few_shared<S::SCANNERS, T> shared_type;

@@ -8,10 +8,8 @@
 #include "scan/single_pass/reduce_kernels.cuh"
 #include "scan/single_pass/tuning_cuda.cuh"
 
-/* Launches one of the kernels that have the parameters of the single pass. */
-template <typename OPERATOR, typename S>
-static cudaError_t launch_pass(void (*kernel)(single_pass_params<S>), const parscan_cuda_call *call,
-                               size_t shared_bytes)
+template <typename S, typename OPERATOR>
+static single_pass_params<S> params_of(const parscan_cuda_call *call)
 {
     typedef typename S::In In;
     single_pass_params<S> params;
@@ -28,8 +26,26 @@ static cudaError_t launch_pass(void (*kernel)(single_pass_params<S>), const pars
     params.start = start_of<OPERATOR>(call);
     round_to(first_of(call, params.start), &params.first);
     params.chain = chain_of(call->chain);
-    return launch_chain(kernel, call->call->context->cuda, params, params.tiles, S::THREADS,
-                        shared_bytes);
+    return params;
+}
+
+template <typename S, typename OPERATOR, bool REVERSE>
+static cudaError_t launch_pass(const parscan_cuda_call *call)
+{
+    static_assert(S::TILE * sizeof(Stored) >= PARSCAN_LEAST_TILE_BYTES, "room for status words");
+    single_pass_params<S> params = params_of<S, OPERATOR>(call);
+    return launch_chain(single_pass_scan<S, REVERSE, OPERATOR>, call->call->context->cuda, params,
+                        params.tiles, S::THREADS, S::SHARED_BYTES);
+}
+
+/* The plan has asked whether the device holds a block for each tile. */
+template <typename S, typename OPERATOR, bool REVERSE>
+static cudaError_t launch_few(const parscan_cuda_call *call)
+{
+    static_assert(S::TILE * sizeof(Stored) == PARSCAN_FEW_TILE_BYTES, "room for status words");
+    const single_pass_params<S> params = params_of<S, OPERATOR>(call);
+    return launch_dependent(scan_few<S, REVERSE, OPERATOR>, call->call->context->cuda, params.tiles,
+                            S::THREADS, 0, params);
 }
 
 template <typename In, typename OPERATOR, bool REVERSE>
@@ -37,20 +53,13 @@ static cudaError_t scan_directed(const parscan_cuda_call *call)
 {
     typedef typename tuned_shape<In, T, sizeof(Stored), Stored>::warp_specialised warp_specialised;
     typedef typename unspecialised_shape<In, T, Stored>::shape unspecialised;
-    typedef few_shape<In, T, Stored> few;
-    static_assert(few::TILE * sizeof(Stored) == PARSCAN_FEW_TILE_BYTES &&
-                      unspecialised::TILE * sizeof(Stored) >= PARSCAN_LEAST_TILE_BYTES &&
-                      warp_specialised::TILE * sizeof(Stored) >= PARSCAN_LEAST_TILE_BYTES,
-                  "room for status words");
     switch (call->plan.variant) {
     case SCAN_FEW:
-        return launch_pass<OPERATOR>(scan_few<few, REVERSE, OPERATOR>, call, 0);
+        return launch_few<few_shape<In, T, Stored>, OPERATOR, REVERSE>(call);
     case SCAN_UNSPECIALISED:
-        return launch_pass<OPERATOR>(single_pass_scan<unspecialised, REVERSE, OPERATOR>, call,
-                                     unspecialised::SHARED_BYTES);
+        return launch_pass<unspecialised, OPERATOR, REVERSE>(call);
     default:
-        return launch_pass<OPERATOR>(single_pass_scan<warp_specialised, REVERSE, OPERATOR>, call,
-                                     warp_specialised::SHARED_BYTES);
+        return launch_pass<warp_specialised, OPERATOR, REVERSE>(call);
     }
 }
 

@@ -17,7 +17,8 @@ static scan_facts scan_of(size_t n, size_t size)
                         .shape = {.algorithm = PARSCAN_AUTO},
                         .n = n,
                         .in_size = size,
-                        .out_size = size};
+                        .out_size = size,
+                        .few_blocks = SIZE_MAX};
 }
 
 static void expect(const parscan_plan_device *device, const scan_facts *call, scan_variant variant)
@@ -44,6 +45,19 @@ Test(scan_plans, few_bytes_are_scanned_in_registers)
                 const scan_facts call = scan_of(n, size);
                 expect(device, &call, n <= most ? SCAN_FEW : pass_on(device));
             }
+        }
+}
+
+/* A tile more may start before the array, and another one end after it. */
+Test(scan_plans, few_bytes_go_to_a_pass_if_a_block_for_each_tile_may_not_stay)
+{
+    for (unsigned d = 0; d < PLAN_DEVICES; d++)
+        for (size_t blocks = 0; blocks < 10; blocks++) {
+            scan_facts call = scan_of(1, 4);
+            call.few_blocks = blocks;
+            for (size_t n = 1; n < 20000; n += 1023)
+                expect(&plan_devices[d], (call.n = n, &call),
+                       n / 1024 + 2 <= blocks ? SCAN_FEW : pass_on(&plan_devices[d]));
         }
 }
 

@@ -41,10 +41,13 @@ Test(segmented_plans, flags_and_keys_take_the_pass_but_scans_of_few_bytes)
         for (size_t size = 1; size <= 8; size *= 2) {
             const size_t most = limit("few_bytes", &plan_devices[d]) / size;
             for (size_t n = most - 1; n <= most + 1; n++) {
-                const segmented_facts scan = {.n = n, .out_size = size};
+                const segmented_facts scan = {.n = n, .out_size = size, .few_blocks = SIZE_MAX};
                 segmented_facts other = scan;
                 expect(&plan_devices[d], scan, n <= most ? SEGMENTED_FEW : SEGMENTED_PASS);
                 other.reduces = true;
+                expect(&plan_devices[d], other, SEGMENTED_PASS);
+                other = scan;
+                other.few_blocks = n * size / 4096 + 1;
                 expect(&plan_devices[d], other, SEGMENTED_PASS);
                 other = scan;
                 other.continues = true;
