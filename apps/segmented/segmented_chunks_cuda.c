@@ -93,11 +93,12 @@ parscan_status parscan_segmented_begin_carry(const segmented_call *call, const v
 {
     const parscan_scan_call *const scan = &call->scan;
     const parscan_status status = parscan_cuda_begin_carry(scan, in, carry);
-    if (status != PARSCAN_OK || !carry->minus_zero || scan->init != NULL || scan->init_at != NULL)
+    if (status != PARSCAN_OK)
         return status;
-    carry->alone = call->open == NULL;
-    return scan->n == 1 ? PARSCAN_OK
-                        : look_at_mark(call, scan->reverse ? 1 : scan->n - 1, &carry->alone);
+    carry->alone = carry->alone && call->open == NULL;
+    if (!carry->minus_zero || scan->n == 1 || scan->init != NULL || scan->init_at != NULL)
+        return PARSCAN_OK;
+    return look_at_mark(call, scan->reverse ? 1 : scan->n - 1, &carry->alone);
 }
 
 typedef struct segmented_chunks {

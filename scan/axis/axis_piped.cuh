@@ -247,6 +247,8 @@ load_in_bulk(const piped_steps<S, true, OPERATOR, SHAPE> &pass, unsigned stage, 
 template <typename S, bool IN_COLUMNS, typename OPERATOR, typename SHAPE>
 static constexpr unsigned prefix_warps<piped_steps<S, IN_COLUMNS, OPERATOR, SHAPE>> =
     SHAPE::READERS;
+template <typename S, bool IN_COLUMNS, typename OPERATOR, typename SHAPE>
+static constexpr unsigned prefixing_lanes<piped_steps<S, IN_COLUMNS, OPERATOR, SHAPE>> = 32;
 
 /* By the warps that look back: each reads its part, the first one joins them. */
 template <typename S, bool IN_COLUMNS, typename OPERATOR, typename SHAPE>
@@ -276,9 +278,7 @@ learn_prefixes(const piped_steps<S, IN_COLUMNS, OPERATOR, SHAPE> &pass,
         if (reader != 0)
             continue;
         before = pass.join_parts(before, walk.tile, turn, walk.stage, epoch, lane);
-        __syncwarp();
-        if (lane == 0)
-            barrier_arrive(&barriers.prefixed[walk.stage]);
+        barrier_arrive(&barriers.prefixed[walk.stage]); /* each lane has stored a column's */
     }
 }
 

@@ -74,7 +74,8 @@
 
 /* The mbarriers of each stage. full: the tile has landed; reduced: it has been reduced; prefixed:
    keep() has been called; freed: it has been scanned. Every lane that has used a stage arrives
-   itself, but at `prefixed` only lane 0 of the prefix warp. */
+   itself, at `prefixed` every lane that has stored what scan() uses: lane 0 of the prefix warp, or
+   prefixing_lanes of them. */
 template <unsigned MOST_STAGES>
 struct pipeline_barriers {
     uint64_t full[MOST_STAGES], reduced[MOST_STAGES], prefixed[MOST_STAGES], freed[MOST_STAGES];
@@ -245,6 +246,9 @@ static __device__ __forceinline__ void scan_tiles(const PASS &pass,
 template <typename PASS>
 static constexpr unsigned prefix_warps = 1;
 
+template <typename PASS>
+static constexpr unsigned prefixing_lanes = 1;
+
 /* The warp-specialised form. By all threads of a block, (SCANNERS + REDUCERS + prefix_warps + 1) * 32. */
 template <typename PASS>
 static __device__ __forceinline__ void run_warp_specialised(const PASS &pass)
@@ -256,7 +260,7 @@ static __device__ __forceinline__ void run_warp_specialised(const PASS &pass)
         for (unsigned s = 0; s < pass.stages(); s++) {
             barrier_init(&barriers.full[s], 32);
             barrier_init(&barriers.reduced[s], PASS::REDUCERS * 32);
-            barrier_init(&barriers.prefixed[s], 1);
+            barrier_init(&barriers.prefixed[s], prefixing_lanes<PASS>);
             barrier_init(&barriers.freed[s], PASS::SCANNERS * 32);
         }
         barrier_init(&barriers.begun, 1);

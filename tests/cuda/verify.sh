@@ -25,9 +25,13 @@ if [ "${1:-}" = --tool ]; then
     fi
     [ "$tool" != memcheck ] && [ "$tool" != racecheck ] && set --
     log=log_${tool}_${program}_$(echo "$filter" | tr -c 'a-z0-9\n' _)
-    LD_LIBRARY_PATH=$libraries:${LD_LIBRARY_PATH:-} PARSCAN_TEST_BACKEND=cuda timeout $((end - begin)) compute-sanitizer \
-        --target-processes all --error-exitcode 9 --tool "$tool" "$@" "./test_$program" --filter "$filter" >"$log" 2>&1
-    code=$?
+    # A tool that has lost track of a launch has found nothing: once more.
+    for attempt in 1 2; do
+        LD_LIBRARY_PATH=$libraries:${LD_LIBRARY_PATH:-} PARSCAN_TEST_BACKEND=cuda timeout $((end - $(date +%s))) compute-sanitizer \
+            --target-processes all --error-exitcode 9 --tool "$tool" "$@" "./test_$program" --filter "$filter" >"$log" 2>&1
+        code=$?
+        grep -aq 'Internal Sanitizer Error' "$log" && [ $attempt -eq 1 ] || break
+    done
     [ $code -ne 124 ] || exit 0
     echo "$tool $program $filter: exit $code, $(($(date +%s) - begin)) s, $(grep -a SUMMARY "$log" | tail -n 1), $(
         grep -aE 'Synthesis|^[0-9]+ passed' "$log" | tail -n 1)" >>verified_sanitizers.txt
