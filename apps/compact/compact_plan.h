@@ -29,8 +29,8 @@ typedef enum compact_variant {
 /* What of a call decides. */
 typedef struct compact_facts {
     size_t n;
-    bool records; /* are moved beside what is tested; then the sizes below are not asked for */
-    size_t small_tile;   /* elements of a small tile, by the width of an element */
+    bool records;      /* are moved beside what is tested; then the sizes below are not asked for */
+    size_t small_tile; /* elements of a small tile, by the width of an element */
     size_t small_blocks; /* with small tiles, that the context may have at once */
 } compact_facts;
 
