@@ -65,7 +65,7 @@ static const parscan_plan_variant variants[SEGMENTED_VARIANTS] = {
     [SEGMENTED_DIRECT] = {"direct", "few elements by offsets: a warp a segment, one launch"},
     [SEGMENTED_DIRECT_TILES] = {"direct_tiles", "and blocks for tiles of long segments"},
     [SEGMENTED_PASS] = {"pass", "by flags, by keys: one pass over tiles"},
-    [SEGMENTED_FEW] = {"few", "a scan by flags or keys up to few_bytes: a vector a thread"},
+    [SEGMENTED_FEW] = {"few", "scans by these up to few_bytes: a vector a thread"},
     [SEGMENTED_FLAGS_OF_TILES] = {"flags_of_tiles",
                                   "scan by offsets: blocks make flags of their own_tiles"},
     [SEGMENTED_BITS] = {"bits", "scan by offsets: a launch before makes bits of them"},
