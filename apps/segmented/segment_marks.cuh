@@ -172,6 +172,29 @@ heads_at_edges(const tile_range<S, REVERSE> &range, bool first, bool continues, 
     }
 }
 
+/* Returns with(MARKS()) for the kind of flags or keys. */
+template <typename With>
+static __device__ __forceinline__ auto with_marks(const mark_params &params, With with)
+{
+    switch (params.mark) {
+    case SEGMENT_FLAGS:
+        return with(flag_marks());
+    case SEGMENT_FLOATS_4:
+        return with(float_marks<float>());
+    case SEGMENT_FLOATS_8:
+        return with(float_marks<double>());
+    default:
+        break;
+    }
+    if (params.bytes == 1)
+        return with(key_marks<uint8_t>());
+    if (params.bytes == 2)
+        return with(key_marks<uint16_t>());
+    if (params.bytes == 4)
+        return with(key_marks<uint32_t>());
+    return with(key_marks<uint64_t>());
+}
+
 /* Computes the heads of one part of a tile. */
 template <typename S, bool REVERSE>
 static __device__ __forceinline__ void
@@ -179,28 +202,11 @@ heads_of_part(const mark_params &params, const unsigned char *marks, unsigned pa
               typename head_bits<S::LANE>::type *heads, unsigned lane)
 {
     const unsigned vector = part * S::VECTORS * 32;
-    switch (params.mark) {
-    case SEGMENT_BITS:
+    if (params.mark == SEGMENT_BITS)
         return cut_bits<S, REVERSE>(marks, vector, heads, lane);
-    case SEGMENT_FLAGS:
-        return compare_marks<S, REVERSE, flag_marks>(params, marks, vector, beyond, heads, lane);
-    case SEGMENT_FLOATS_4:
-        return compare_marks<S, REVERSE, float_marks<float>>(params, marks, vector, beyond, heads,
-                                                             lane);
-    case SEGMENT_FLOATS_8:
-        return compare_marks<S, REVERSE, float_marks<double>>(params, marks, vector, beyond, heads,
-                                                              lane);
-    default:
-        break;
-    }
-    if (params.bytes == 1)
-        compare_marks<S, REVERSE, key_marks<uint8_t>>(params, marks, vector, beyond, heads, lane);
-    else if (params.bytes == 2)
-        compare_marks<S, REVERSE, key_marks<uint16_t>>(params, marks, vector, beyond, heads, lane);
-    else if (params.bytes == 4)
-        compare_marks<S, REVERSE, key_marks<uint32_t>>(params, marks, vector, beyond, heads, lane);
-    else
-        compare_marks<S, REVERSE, key_marks<uint64_t>>(params, marks, vector, beyond, heads, lane);
+    with_marks(params, [&](auto kind) {
+        compare_marks<S, REVERSE, decltype(kind)>(params, marks, vector, beyond, heads, lane);
+    });
 }
 
 /* The source from which a tile's marks are copied to its stage. Empty if the block makes them

@@ -81,29 +81,6 @@ static __device__ __forceinline__ uint32_t find_heads(const segmented_pass_param
     return bits;
 }
 
-template <typename S, bool REVERSE>
-static __device__ __forceinline__ uint32_t heads_of_vector(const segmented_pass_params<S> &params,
-                                                           const tile_extent<S, REVERSE> &extent)
-{
-    switch (params.marks.mark) {
-    case SEGMENT_FLAGS:
-        return find_heads<S, REVERSE, flag_marks>(params, extent);
-    case SEGMENT_FLOATS_4:
-        return find_heads<S, REVERSE, float_marks<float>>(params, extent);
-    case SEGMENT_FLOATS_8:
-        return find_heads<S, REVERSE, float_marks<double>>(params, extent);
-    default:
-        break;
-    }
-    if (params.marks.bytes == 1)
-        return find_heads<S, REVERSE, key_marks<uint8_t>>(params, extent);
-    if (params.marks.bytes == 2)
-        return find_heads<S, REVERSE, key_marks<uint16_t>>(params, extent);
-    if (params.marks.bytes == 4)
-        return find_heads<S, REVERSE, key_marks<uint32_t>>(params, extent);
-    return find_heads<S, REVERSE, key_marks<uint64_t>>(params, extent);
-}
-
 /* No chunk: nothing comes before the first element, which is a head. */
 template <typename S, bool REVERSE, typename OPERATOR>
 static __global__ void FEW_BOUNDS
@@ -121,7 +98,9 @@ scan_few_segments(const __grid_constant__ segmented_pass_params<S> given)
     const size_t moved = extent.at * S::TILE - plain.head_padding;
     segment_rows<S> rows;
     load_of_thread(op, extent, plain.in + moved, plain.misalignment, rows.x);
-    rows.heads[0] = heads_of_vector(params, extent);
+    rows.heads[0] = with_marks(params.marks, [&](auto kind) {
+        return find_heads<S, REVERSE, decltype(kind)>(params, extent);
+    });
     scan_rows(op, plain, lane, rows);
     const segment_sum<typename S::T> before =
         prefix_of_warp(pairs_operator<OPERATOR>(), entry,

@@ -1,15 +1,15 @@
 /*
  * Short calls on CUDA: each block has one tile, which its threads keep in registers. No stage, no role:
  *
- *     few_entry entry(params.chain);                      when the kernel before has ended
+ *     few_entry entry(params.chain);                         waits for the end of the kernel before
  *     ... each thread loads its elements and combines them ...
- *     before = prefix_of_warp(op, entry, of_warp, shared);    what comes before the warp in the array
+ *     before = prefix_of_warp(op, entry, of_warp, shared);   what comes before the warp in the array
  *     ... each thread adds that, and stores ...
  *     entry.leave(shared.epoch);
  *
  * A single block touches no status word. Several wait for the aggregates of the blocks before them
- * (tile_prefix.cuh). A call so short takes the time of some round trips: to memory, to the status words
- * and, between them, of two barriers of a block.
+ * (tile_prefix.cuh). What takes time is one round trip to memory, two to the status words, and two barriers
+ * of the block.
  */
 #ifndef PARSCAN_SCAN_CUDA_FEW_TILES_CUH
 #define PARSCAN_SCAN_CUDA_FEW_TILES_CUH

@@ -39,7 +39,7 @@ static cudaError_t launch_persistent(Kernel *function, parscan_cuda *cuda, size_
 
 /* Launches blocks that may start while the kernel before them in the stream is still running (from
    compute capability 9.0 on). They wait for its end by wait_for_previous_kernel(). A short kernel
-   takes half a microsecond less, or a whole one. `together`: no block starts before there is room for all. */
+   takes 0.5 to 1 us less. `together`: no block starts before there is room for all (a cooperative launch). */
 template <typename Params>
 static cudaError_t launch_overlapped(const parscan_cuda *cuda, const parscan_cuda_kernel &kernel,
                                      unsigned blocks, const Params &params, bool together = false)

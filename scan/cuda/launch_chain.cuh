@@ -16,8 +16,9 @@ static tile_chain chain_of(const parscan_chain_memory &memory)
 
    If blocks have several tiles, or wait for later tiles too (`for_all`), the launch is cooperative:
    it starts when there is room for all blocks. Otherwise a block waits for earlier blocks only, a
-   single block for none, and the launch is an ordinary one. It ends since a device starts blocks in the order of their index. CUDA does not document
-   that; CUB relies on it too. In any other order it ends if the device has no other work.
+   single block for none, and the launch is an ordinary one. It ends since a device starts blocks in
+   the order of their index. CUDA does not document that; CUB relies on it too. In any other order it
+   ends if the device has no other work.
 
    sets: blocks that return to the same set of tiles, of which there are so many, are a multiple of that. */
 template <typename Kernel, typename Params>

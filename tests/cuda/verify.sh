@@ -25,9 +25,11 @@ if [ "${1:-}" = --tool ]; then
     fi
     [ "$tool" != memcheck ] && [ "$tool" != racecheck ] && set --
     log=log_${tool}_${program}_$(echo "$filter" | tr -c 'a-z0-9\n' _)
-    # A tool that has lost track of a launch has found nothing: once more.
+    # The tool may lose track of a launch and say so; then its result counts for nothing, and it runs once more.
     for attempt in 1 2; do
-        LD_LIBRARY_PATH=$libraries:${LD_LIBRARY_PATH:-} PARSCAN_TEST_BACKEND=cuda timeout $((end - $(date +%s))) compute-sanitizer \
+        seconds=$((end - $(date +%s)))
+        [ $seconds -gt 0 ] || exit 0
+        LD_LIBRARY_PATH=$libraries:${LD_LIBRARY_PATH:-} PARSCAN_TEST_BACKEND=cuda timeout $seconds compute-sanitizer \
             --target-processes all --error-exitcode 9 --tool "$tool" "$@" "./test_$program" --filter "$filter" >"$log" 2>&1
         code=$?
         grep -aq 'Internal Sanitizer Error' "$log" && [ $attempt -eq 1 ] || break
