@@ -26,10 +26,10 @@ static parscan_status chain_words(const compact_cuda_call *call, const compact_p
     return PARSCAN_OK;
 }
 
+/* Where the tiles of a shape lie. */
 template <typename S>
-static parscan_status launch_shaped(const compact_cuda_call *call, compact_params &params)
+static void place_tiles(compact_params &params)
 {
-    parscan_context *const context = call->call->context;
     params.head_padding = (unsigned)((uintptr_t)params.in % 128 / S::WIDTH);
     params.flag_misalignment = (unsigned)(((uintptr_t)params.flags - params.head_padding) % 128);
     if (S::TEST != COMPACT_FLAGS)
@@ -37,6 +37,13 @@ static parscan_status launch_shaped(const compact_cuda_call *call, compact_param
     params.tiles = tiles_of<S>(params);
     if (params.tiles == 0) /* the length is in device memory: a block reads it */
         params.tiles = 1;
+}
+
+template <typename S>
+static parscan_status launch_shaped(const compact_cuda_call *call, compact_params &params)
+{
+    parscan_context *const context = call->call->context;
+    place_tiles<S>(params);
     parscan_chain_memory chain;
     size_t words;
     parscan_status status = chain_words<S>(call, params, &words);

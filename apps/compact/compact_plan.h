@@ -12,6 +12,7 @@ extern "C" {
    chooses itself (compact_parts.cuh). */
 typedef enum compact_variant {
     COMPACT_FEW,
+    COMPACT_SMALL,
     COMPACT_MANY,
     COMPACT_UNSPECIALISED,
     COMPACT_PARTS_HELD,
@@ -28,8 +29,10 @@ typedef enum compact_variant {
 
 /* What of a call decides. */
 typedef struct compact_facts {
-    size_t n;
+    size_t n, width;   /* elements; bytes of one */
     bool records;      /* are moved beside what is tested; then the sizes below are not asked for */
+    bool more;         /* lengths of runs, or rows, are written, too */
+    size_t few_blocks; /* that may stay on the device (few_tiles.cuh) */
     size_t small_tile; /* elements of a small tile, by the width of an element */
     size_t small_blocks; /* with small tiles, that the context may have at once */
 } compact_facts;
@@ -37,7 +40,7 @@ typedef struct compact_facts {
 extern const parscan_plan_table parscan_compact_plans;
 
 /* Whether small_blocks decides. If not, it need not be known. */
-bool parscan_compact_may_be_few(const parscan_plan_device *device, const compact_facts *call);
+bool parscan_compact_may_be_small(const parscan_plan_device *device, const compact_facts *call);
 
 compact_variant parscan_compact_plan(const parscan_plan_device *device, const compact_facts *call);
 

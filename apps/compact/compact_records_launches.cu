@@ -7,7 +7,9 @@ template <typename GATHERING, typename MANY, typename UNSPECIALISED>
 static parscan_status launch_planned(const compact_cuda_call *call, compact_params &params)
 {
     const parscan_cuda *const cuda = call->call->context->cuda;
-    const compact_facts facts = {params.n, true, 0, 0};
+    compact_facts facts = {};
+    facts.n = params.n;
+    facts.records = true;
     const compact_variant variant = parscan_compact_plan(&cuda->plan_device, &facts);
     if (cuda->prints_plans)
         parscan_plan_print(&parscan_compact_plans, variant, "%zu records of %zu bytes", params.n,

@@ -53,7 +53,7 @@ struct compact_tuned<8, COMPACT_FLAGS> {
 /* The shape for few elements, at most a tile for each multiprocessor. Larger tiles would leave them to a
    few. */
 template <unsigned WIDTH, compact_test TEST>
-struct compact_few {
+struct compact_small {
     typedef compact_shape<WIDTH, TEST, 8, 8, 8, WIDTH == 8 ? 8 : 16, 2> warp_specialised;
 };
 

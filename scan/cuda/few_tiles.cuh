@@ -50,40 +50,71 @@ struct few_entry {
     }
 };
 
+/* The three steps of prefix_of_warp(), by all threads of the block, once. What comes before a warp in its block, and
+   *all of the block: */
+template <unsigned WARPS, typename OPERATOR, typename T>
+static __device__ __forceinline__ T prefix_in_block(OPERATOR op, T of_warp,
+                                                    few_shared<WARPS, T> &shared, T *all)
+{
+    const unsigned warp = threadIdx.x / 32;
+    T before = identity(op);
+    if (threadIdx.x % 32 == 0)
+        shared.sums[warp] = of_warp;
+    __syncthreads();
+    *all = identity(op);
+#pragma unroll
+    for (unsigned w = 0; w < WARPS; w++) {
+        const T sum = shared.sums[w];
+        if (w < warp)
+            before = combine(op, before, sum);
+        *all = combine(op, *all, sum);
+    }
+    return before;
+}
+
+/* Publishes what the block has, and keeps the epoch: */
+template <unsigned WARPS, typename T>
+static __device__ __forceinline__ void publish_block(const few_entry &entry, T all,
+                                                     few_shared<WARPS, T> &shared)
+{
+    if (!entry.chained() || threadIdx.x != 0)
+        return;
+    const uint32_t epoch = tile_chain_epoch(entry.chain, entry.entered);
+    tile_publish(entry.chain, epoch, blockIdx.x, all);
+    shared.epoch = epoch;
+}
+
+/* What comes before the block. It ends with a barrier. */
+template <unsigned WARPS, typename OPERATOR, typename T>
+static __device__ __forceinline__ T prefix_of_block(OPERATOR op, const few_entry &entry,
+                                                    few_shared<WARPS, T> &shared)
+{
+    if (threadIdx.x < 32) {
+        T earlier = identity(op);
+        if (entry.chained()) {
+            __syncwarp(); /* thread 0 knows the epoch */
+            earlier = tile_look_back<OPERATOR, T>(op, entry.chain, shared.epoch, 0, blockIdx.x,
+                                                  threadIdx.x);
+        }
+        if (threadIdx.x == 0)
+            shared.before = earlier;
+    }
+    __syncthreads();
+    return shared.before;
+}
+
 /* Returns what comes before a warp: of its block, and of all blocks before. of_warp: the warp's own
    elements combined; lane 0's counts. By all threads of the block, once, with or without elements. */
 template <unsigned WARPS, typename OPERATOR, typename T>
 static __device__ __forceinline__ T prefix_of_warp(OPERATOR op, const few_entry &entry, T of_warp,
                                                    few_shared<WARPS, T> &shared)
 {
-    const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    T before = identity(op), all = identity(op);
-    if (lane == 0)
-        shared.sums[warp] = of_warp;
-    __syncthreads();
-#pragma unroll
-    for (unsigned w = 0; w < WARPS; w++) {
-        const T sum = shared.sums[w];
-        if (w < warp)
-            before = combine(op, before, sum);
-        all = combine(op, all, sum);
-    }
+    T all;
+    const T before = prefix_in_block(op, of_warp, shared, &all);
     if (!entry.chained())
         return before;
-    if (warp == 0) {
-        uint32_t epoch = 0;
-        if (lane == 0) {
-            epoch = tile_chain_epoch(entry.chain, entry.entered);
-            tile_publish(entry.chain, epoch, blockIdx.x, all);
-            shared.epoch = epoch;
-        }
-        epoch = __shfl_sync(0xffffffffu, epoch, 0);
-        const T earlier = tile_look_back<OPERATOR, T>(op, entry.chain, epoch, 0, blockIdx.x, lane);
-        if (lane == 0)
-            shared.before = earlier;
-    }
-    __syncthreads();
-    return combine(op, (T)shared.before, before);
+    publish_block(entry, all, shared);
+    return combine(op, prefix_of_block(op, entry, shared), before);
 }
 
 #endif

@@ -4,6 +4,7 @@
  * missing or that never ends shows. Blocks are small, so that a partition takes every one of its
  * ways.
  */
+#include "apps/compact/compact_few.cuh"
 #include "apps/compact/compact_tiles.cuh"
 #include "tests/emulated/device_memory.h"
 
@@ -135,6 +136,48 @@ static unsigned way_wanted(const compact_case &t, size_t tiles)
     return kept > 95 ? (unsigned)PARTS_REST_TURNED : 4u;
 }
 
+/* Runs the kernel. Returns the way of a partition. */
+template <typename S>
+static unsigned run(const compact_params &params, unsigned blocks, bool in_order)
+{
+    unsigned way = 0;
+    emulator::launch((unsigned)std::min<size_t>(blocks, params.tiles), S::THREADS, S::SHARED_BYTES,
+                     in_order, [&] {
+                         auto &shared = own_variable<compact_shared<S>>(__FILE__, __LINE__);
+                         run_compaction<S>(params, shared, own_block().shared);
+                         if (S::PARTS && takes_sample<S>(params))
+                             way = shared.way;
+                         else if (S::PARTS)
+                             way = way_of<S>(params, NULL);
+                     });
+    return way;
+}
+
+/* With 64 threads a block. */
+template <unsigned WIDTH, compact_test TEST, bool HALVES = false>
+struct few_elements : compact_few_shape<WIDTH, TEST, HALVES, 64> {
+    enum : unsigned { STAGES = 1 };
+};
+
+template <typename S>
+static void run_few(const compact_params &params, bool in_order)
+{
+    emulator::launch((unsigned)params.tiles, S::THREADS, 0, in_order,
+                     [&] { compact_few<S>(params); });
+}
+template <unsigned WIDTH, compact_test TEST, bool HALVES>
+static unsigned run_of(few_elements<WIDTH, TEST, HALVES>, const compact_params &params, unsigned,
+                       bool in_order)
+{
+    run_few<compact_few_shape<WIDTH, TEST, HALVES, 64>>(params, in_order);
+    return PARTS_HELD;
+}
+template <typename S>
+static unsigned run_of(S, const compact_params &params, unsigned blocks, bool in_order)
+{
+    return run<S>(params, blocks, in_order);
+}
+
 template <typename S>
 static void test(bool in_order, const compact_case &t)
 {
@@ -169,19 +212,10 @@ static void test(bool in_order, const compact_case &t)
     params.meeting = &meeting;
     if (2 * params.tiles + 2 + 2 * t.blocks > chain_memory::WORDS)
         failed("no room for status words", params.tiles);
-    unsigned way = 0;
     const auto change = [&] { arrays.change(t); };
     if (t.changes)
         emulator::running.meanwhile = change;
-    emulator::launch((unsigned)std::min<size_t>(t.blocks, params.tiles), S::THREADS,
-                     S::SHARED_BYTES, in_order, [&] {
-                         auto &shared = own_variable<compact_shared<S>>(__FILE__, __LINE__);
-                         run_compaction<S>(params, shared, own_block().shared);
-                         if (S::PARTS && takes_sample<S>(params))
-                             way = shared.way;
-                         else if (S::PARTS)
-                             way = way_of<S>(params, NULL);
-                     });
+    const unsigned way = run_of(S(), params, t.blocks, in_order);
     emulator::running.meanwhile = nullptr;
     if (meeting.blocks != 0 || meeting.way != 0)
         failed("what blocks share is left", meeting.blocks);
@@ -233,6 +267,29 @@ static void test_width(bool in_order)
         emulator::fail("the last epoch was not that of one launch");
 }
 
+/* Few elements: a block has one tile. */
+template <unsigned WIDTH, bool HALVES>
+static void test_few(bool in_order)
+{
+    typedef few_elements<WIDTH, COMPACT_PARTS, HALVES> parts;
+    const size_t TILE = parts::TILE;
+    const unsigned MOST = 20;
+    chain = chain_memory();
+    for (const size_t n : {(size_t)1, TILE - 2, TILE, 2 * TILE + 1, 9 * TILE - 5})
+        for (const unsigned percent : {0u, 3u, 60u, 100u}) {
+            const unsigned shift = (unsigned)n % 5;
+            const compact_case one = {percent, n % 2 == 0, MOST, n, shift, 1};
+            test<parts>(in_order, one);
+            test<few_elements<WIDTH, COMPACT_RANGE, HALVES>>(in_order, one);
+            test<few_elements<WIDTH, COMPACT_FLAGS, HALVES>>(in_order, one);
+            test<few_elements<WIDTH, COMPACT_HEADS, HALVES>>(in_order, one);
+        }
+    for (unsigned k = 0; k < 4; k++)
+        test<parts>(in_order, {50, k % 2 == 0, MOST, 7 * TILE + 9, 5, 1, false, true});
+    if (chain.wrapped == 0)
+        emulator::fail("no launch had the last epoch");
+}
+
 template <compact_test TEST>
 using bytes_1 = compact_shape<1, TEST, 2, 1, 2, 8, 3>;
 template <compact_test TEST>
@@ -249,6 +306,11 @@ using bytes_4_unspecialised = compact_shape<4, TEST, 2, 0, 4, 8, 1>;
 int main()
 {
     for (int in_order = 0; in_order < 2; in_order++) {
+        test_few<1, false>(in_order != 0);
+        test_few<2, false>(in_order != 0);
+        test_few<2, true>(in_order != 0);
+        test_few<4, false>(in_order != 0);
+        test_few<8, false>(in_order != 0);
         test_width<bytes_1>(in_order != 0);
         test_width<bytes_2>(in_order != 0);
         test_width<halves>(in_order != 0);

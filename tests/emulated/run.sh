@@ -54,6 +54,7 @@ copy scan/block/block.h 's/#ifdef __CUDACC__/#if 1/
 copy apps/segmented/segmented_few.cuh "$shared"
 copy apps/segmented/segmented_pass.cuh "$shared"
 copy apps/segmented/recurrence_pass.cuh "$shared"
+copy apps/compact/compact_few.cuh "$shared"
 copy apps/compact/compact_tiles.cuh "$shared"
 copy apps/allocate/allocate_scan.cuh "$shared"
 copy apps/allocate/slots_kernels.cuh "$shared"
