@@ -99,7 +99,7 @@ static cudaError_t launch_variant(const parscan_cuda_call *on_device)
     case SCAN_TREE_VECTORS:
     case SCAN_TREE_ELEMENTS:
         return engine->reproducible(on_device);
-    case REDUCE_ONE_BLOCK:
+    case REDUCE_FEW:
     case REDUCE_BLOCKS:
         return launch_reduction(on_device);
     case SCAN_VARIANTS:

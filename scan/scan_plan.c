@@ -1,13 +1,13 @@
 #include "scan/scan_plan.h"
 
-enum { FEW_BYTES, REDUCE_BLOCK_BYTES, SHARED_BY_BLOCK, LIMITS };
+enum { FEW_BYTES, REDUCE_FEW_BYTES, SHARED_BY_BLOCK, LIMITS };
 
 static const parscan_plan_limit limits[LIMITS] = {
     [FEW_BYTES] = {"few_bytes", 1 << 20, PARSCAN_PER_MULTIPROCESSOR, "bytes of output", "H200",
                    "scan-cuda.md"},
-    /* One block is faster than several that wait for each other. */
-    [REDUCE_BLOCK_BYTES] = {"reduce_block_bytes", 65536, PARSCAN_ABSOLUTE, "bytes of input", "H200",
-                            "scan-cuda.md"},
+    /* Small blocks, of 16 KiB; beyond, more of them than one warp looks back over at once. */
+    [REDUCE_FEW_BYTES] = {"reduce_few_bytes", 1 << 20, PARSCAN_ABSOLUTE, "bytes of input", "H200",
+                          "scan-cuda.md"},
     /* From there on all threads of a block share the reduction of a tile. */
     [SHARED_BY_BLOCK] = {"shared_by_block", 16384, PARSCAN_ABSOLUTE, "bytes of a tile", "H200",
                          "hierarchical-cuda.md"},
@@ -22,7 +22,7 @@ static const parscan_plan_variant variants[SCAN_VARIANTS] = {
     [SCAN_SEQUENTIAL] = {"sequential", "by name: one thread"},
     [SCAN_TREE_VECTORS] = {"tree_vectors", "reproducible floats, aligned and forward"},
     [SCAN_TREE_ELEMENTS] = {"tree_elements", "reproducible floats, all others"},
-    [REDUCE_ONE_BLOCK] = {"reduce_one_block", "a reduction of few bytes"},
+    [REDUCE_FEW] = {"reduce_few", "a reduction of few bytes: small blocks"},
     [REDUCE_BLOCKS] = {"reduce_blocks", "a reduction; the last block joins"},
 };
 
@@ -59,8 +59,8 @@ static scan_variant plan_pass(const parscan_plan_device *device, const scan_fact
 
 static scan_variant plan_reduction(const parscan_plan_device *device, const scan_facts *call)
 {
-    return call->n * call->in_size <= parscan_plan_limit_of(device, limits, REDUCE_BLOCK_BYTES)
-               ? REDUCE_ONE_BLOCK
+    return call->n * call->in_size <= parscan_plan_limit_of(device, limits, REDUCE_FEW_BYTES)
+               ? REDUCE_FEW
                : REDUCE_BLOCKS;
 }
 

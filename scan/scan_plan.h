@@ -19,7 +19,7 @@ typedef enum scan_variant {
     SCAN_SEQUENTIAL,
     SCAN_TREE_VECTORS,
     SCAN_TREE_ELEMENTS,
-    REDUCE_ONE_BLOCK,
+    REDUCE_FEW,
     REDUCE_BLOCKS,
     SCAN_VARIANTS
 } scan_variant;

@@ -12,8 +12,13 @@
 #include "scan/cuda/pipeline.cuh"
 #include "scan/cuda/tile_prefix.cuh"
 
-#define REDUCE_THREADS 512u
-#define REDUCE_AT_ONCE 8u /* the number of 16-byte vectors that a thread loads at once */
+/* The threads of a block, and the number of 16-byte vectors that each loads at once. */
+struct reduce_many {
+    static constexpr unsigned THREADS = 512, AT_ONCE = 8;
+};
+struct reduce_few {
+    static constexpr unsigned THREADS = 256, AT_ONCE = 4;
+};
 
 /* Where the result goes before it is rounded, if it is rounded. */
 template <typename T, typename Out>
@@ -40,14 +45,15 @@ struct reduce_params : reduce_unrounded<T, Out> {
     __host__ __device__ void set_length(size_t elements) { n = elements; }
 };
 
-/* Which threads share a reduction: some threads of one block, or all REDUCE_THREADS threads of
-   several blocks. The second type makes the stride a constant for the compiler. */
+/* Which threads share a reduction: some threads of one block, or all THREADS threads of several
+   blocks. The second type makes the stride a constant for the compiler. */
 struct reduce_sharers {
     unsigned thread, threads;
     static constexpr size_t block = 0, blocks = 1;
 };
+template <unsigned THREADS>
 struct reduce_sharing_blocks {
-    static constexpr unsigned threads = REDUCE_THREADS;
+    static constexpr unsigned threads = THREADS;
     unsigned thread;
     size_t block, blocks;
 };
@@ -150,22 +156,22 @@ store_reduction(OPERATOR op, const reduce_params<In, T, Out> &params, T sum)
 }
 
 /* A single block has no chain. */
-template <typename In, typename T, typename OPERATOR, typename Out>
-static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
+template <typename In, typename T, typename OPERATOR, typename Out, typename SHAPE>
+static __global__ void __launch_bounds__(SHAPE::THREADS, 1024 / SHAPE::THREADS)
     reduce_blocks(const __grid_constant__ reduce_params<In, T, Out> given)
 {
     const reduce_params<In, T, Out> params = at_its_length(given);
     const OPERATOR op = OPERATOR();
-    __shared__ T sums[REDUCE_THREADS / 32];
+    __shared__ T sums[SHAPE::THREADS / 32];
     __shared__ uint32_t epoch;
     const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     const bool chained = gridDim.x > 1, is_last = blockIdx.x + 1 == gridDim.x;
     wait_for_previous_kernel();
     const unsigned long long entered =
         chained && threadIdx.x == 0 ? tile_chain_enter(params.chain) : 0;
-    const reduce_sharing_blocks self = {threadIdx.x, blockIdx.x, gridDim.x};
+    const reduce_sharing_blocks<SHAPE::THREADS> self = {threadIdx.x, blockIdx.x, gridDim.x};
     T sum = OPERATOR::commutes
-                ? reduce_strided<REDUCE_AT_ONCE, OPERATOR, In, T>(op, params.in, 0, params.n, self)
+                ? reduce_strided<SHAPE::AT_ONCE, OPERATOR, In, T>(op, params.in, 0, params.n, self)
                 : reduce_together(op, params);
     sum = warp_reduce(op, sum);
     if (lane == 0)
@@ -175,7 +181,7 @@ static __global__ void __launch_bounds__(REDUCE_THREADS, 2)
     __syncthreads();
     if (warp == 0) {
         sum = identity(op);
-        if (lane < REDUCE_THREADS / 32)
+        if (lane < SHAPE::THREADS / 32)
             sum = sums[lane];
         sum = warp_reduce(op, sum);
         if (chained && lane == 0)

@@ -138,7 +138,7 @@ Test(printed_plans, name_the_variant_of_each_call)
                 {count, "parscan: plan: histogram: bytes, 1000 elements"},
                 {bin, "parscan: plan: bin: in_block, 100 elements"},
                 {scan, "parscan: plan: scan: few, 1000 elements"},
-                {reduce, "parscan: plan: scan: reduce_one_block, 1000 elements"},
+                {reduce, "parscan: plan: scan: reduce_few, 1000 elements"},
                 {compact, "parscan: plan: compact: "},
                 {scan_segments, "parscan: plan: segmented: direct, 1000 elements, 100 segments"},
                 {reduce_segments, "parscan: plan: segmented: direct, 1000 elements, 100 segments"},

@@ -38,8 +38,15 @@ static void test(const reduce_test &t, T neutral, bool in_order)
     params.start = params.of_nothing = t.starts && !t.on_device ? init : neutral;
     params.init.at = t.starts && t.on_device ? &init : NULL;
     params.chain = chain.before_launch();
-    emulator::launch(t.blocks, REDUCE_THREADS, 0, in_order,
-                     [&] { reduce_blocks<In, T, OPERATOR, T>(params); });
+    const auto run = [&](auto shape) {
+        typedef decltype(shape) SHAPE;
+        emulator::launch(t.blocks, SHAPE::THREADS, 0, in_order,
+                         [&] { reduce_blocks<In, T, OPERATOR, T, SHAPE>(params); });
+    };
+    if (t.n % 2 == 0)
+        run(reduce_many());
+    else
+        run(reduce_few());
     if (*out.data != expected || !out.is_intact() || deferred[0] != 0) {
         char words[200];
         snprintf(

@@ -145,20 +145,20 @@ Test(scan_plans, reproducible_integers_are_scanned_as_others_are)
         }
 }
 
-Test(scan_plans, reductions_of_few_bytes_take_one_block)
+Test(scan_plans, reductions_of_few_bytes_take_small_blocks)
 {
     for (unsigned d = 0; d < PLAN_DEVICES; d++)
         for (size_t size = 1; size <= 8; size *= 2) {
-            const size_t most = limit("reduce_block_bytes", &plan_devices[d]) / size;
+            const size_t most = limit("reduce_few_bytes", &plan_devices[d]) / size;
             for (size_t n = most - 1; n <= most + 1; n++) {
                 scan_facts call = scan_of(n, size);
                 call.kind = PARSCAN_KIND_REDUCE;
-                expect(&plan_devices[d], &call, n <= most ? REDUCE_ONE_BLOCK : REDUCE_BLOCKS);
+                expect(&plan_devices[d], &call, n <= most ? REDUCE_FEW : REDUCE_BLOCKS);
             }
         }
     scan_facts nothing = scan_of(0, 4);
     nothing.kind = PARSCAN_KIND_REDUCE;
-    expect(&plan_devices[PLAN_H100], &nothing, REDUCE_ONE_BLOCK);
+    expect(&plan_devices[PLAN_H100], &nothing, REDUCE_FEW);
 }
 
 Test(scan_plans, tiles_are_reduced_by_some_of_a_warp_or_by_a_block)
