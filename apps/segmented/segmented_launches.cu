@@ -138,13 +138,18 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
                         segmented_room<S>::bytes);
 }
 
-template <typename In, typename OPERATOR, bool REVERSE>
+template <typename In, typename OPERATOR, bool REVERSE, bool REDUCES>
 static cudaError_t launch_few(const parscan_segmented_cuda_call *call)
 {
     typedef few_shape<In, T, Stored> S;
-    const segmented_pass_params<S> params = pass_params_of<S, OPERATOR, false>(call);
-    return launch_dependent(scan_few_segments<S, REVERSE, OPERATOR>, call->scan.call->context->cuda,
-                            params.plain.tiles, S::THREADS, 0, params);
+    const segmented_pass_params<S> params = pass_params_of<S, OPERATOR, REDUCES>(call);
+    void (*kernel)(segmented_pass_params<S>);
+    if constexpr (REDUCES)
+        kernel = reduce_few_segments<S, OPERATOR>;
+    else
+        kernel = scan_few_segments<S, REVERSE, OPERATOR>;
+    return launch_dependent(kernel, call->scan.call->context->cuda, params.plain.tiles, S::THREADS,
+                            0, params);
 }
 
 template <typename In, typename OPERATOR, bool REVERSE, bool REDUCES>
@@ -153,9 +158,8 @@ static cudaError_t segments_directed(const parscan_segmented_cuda_call *call)
     typedef
         typename segmented_shape<In, T, sizeof(Stored), Stored>::warp_specialised warp_specialised;
     typedef typename segmented_shape<In, T, sizeof(Stored), Stored>::unspecialised unspecialised;
-    if constexpr (!REDUCES)
-        if (call->variant == SEGMENTED_FEW)
-            return launch_few<In, OPERATOR, REVERSE>(call);
+    if (call->variant == SEGMENTED_FEW)
+        return launch_few<In, OPERATOR, REVERSE, REDUCES>(call);
     return PARSCAN_WARP_SPECIALISED(call->scan.call->context->cuda->plan_device.architecture)
                ? segments_shaped<warp_specialised, OPERATOR, REVERSE, REDUCES>(call)
                : segments_shaped<unspecialised, OPERATOR, REVERSE, REDUCES>(call);

@@ -65,7 +65,7 @@ static const parscan_plan_variant variants[SEGMENTED_VARIANTS] = {
     [SEGMENTED_DIRECT] = {"direct", "few elements by offsets: a warp a segment, one launch"},
     [SEGMENTED_DIRECT_TILES] = {"direct_tiles", "and blocks for tiles of long segments"},
     [SEGMENTED_PASS] = {"pass", "by flags, by keys: one pass over tiles"},
-    [SEGMENTED_FEW] = {"few", "scans by these up to few_bytes: a vector a thread"},
+    [SEGMENTED_FEW] = {"few", "the same up to few_bytes: a vector a thread"},
     [SEGMENTED_FLAGS_OF_TILES] = {"flags_of_tiles",
                                   "scan by offsets: blocks make flags of their own_tiles"},
     [SEGMENTED_BITS] = {"bits", "scan by offsets: a launch before makes bits of them"},
@@ -108,7 +108,7 @@ static bool is_direct(const parscan_plan_device *device, const segmented_facts *
 /* The kernel of a chunk takes and leaves what is open. */
 static bool is_few(const parscan_plan_device *device, const segmented_facts *call)
 {
-    return !call->reduces && !call->continues && !call->carries &&
+    return !call->continues && !call->carries &&
            parscan_plan_is_few(parscan_plan_limit_of(device, limits, FEW_BYTES), call->few_blocks,
                                call->n, call->out_size);
 }

@@ -130,7 +130,9 @@ static void run_segmented(const segmented_pass_params<S> &given)
     typedef parscan_operator_SUM sum;
     if constexpr (S::WARP_SPECIALISED) {
         segmented_pass<S, REVERSE, REDUCES, sum, true>(given);
-    } else if constexpr (is_few<S> && !REDUCES) {
+    } else if constexpr (is_few<S> && REDUCES) {
+        reduce_few_segments<S, sum>(given);
+    } else if constexpr (is_few<S>) {
         scan_few_segments<S, REVERSE, sum>(given);
     } else {
         segmented_pass_params<S> params = segments_at_their_lengths(given);
@@ -444,10 +446,21 @@ static void test_few(bool in_order)
             for (unsigned way = 0; way < 4; way++)
                 test<S>({BY_FLAGS, segments, way % 2 != 0, way / 2 != 0, MOST, 1, n, 3 * way},
                         in_order);
-    for (const form of : {PLAIN, BY_FLAGS})
+    for (const pattern segments : {ONE, EACH, SHORT})
+        for (const size_t n : {(size_t)1, TILE - 3, 4 * TILE, 5 * TILE + 9}) {
+            const pass_test sums = {REDUCED_BY_FLAGS, segments, false, false, MOST, 1, n, 3};
+            test<S>(sums, in_order);
+            test_keys<S, typename S::T>(sums, in_order, SIZE_MAX);
+            test_keys<S, uint8_t>(sums, in_order, n / 3 + 1);
+        }
+    test_room<S>({REDUCED_BY_FLAGS, SHORT, false, false, MOST, 1, 3 * TILE + 9, 7}, in_order,
+                 TILE / 3);
+    test_room<S>({REDUCED_BY_FLAGS, ONE, false, false, MOST, 1, TILE, 7}, in_order, 0);
+    for (const form of : {PLAIN, BY_FLAGS, REDUCED_BY_FLAGS})
         for (const size_t length : {(size_t)0, (size_t)1, TILE, 3 * TILE + 7, 8 * TILE, 20 * TILE})
-            test_length<S>({of, SHORT, in_order, !in_order, MOST, 1, 8 * TILE, 3}, in_order,
-                           length);
+            test_length<S>(
+                {of, SHORT, in_order && of != REDUCED_BY_FLAGS, !in_order, MOST, 1, 8 * TILE, 3},
+                in_order, length);
     if (chain.wrapped == 0)
         emulator::fail("no launch had the last epoch");
 }
