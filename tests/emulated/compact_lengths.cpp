@@ -3,6 +3,7 @@
  * memory, with room for some of the results only: what is written is what a loop over so many elements
  * writes, and nothing is beside it. The grid is that of the most elements.
  */
+#include "apps/compact/compact_few.cuh"
 #include "apps/compact/compact_tiles.cuh"
 #include "tests/emulated/device_memory.h"
 
@@ -29,6 +30,12 @@ struct length_case {
 
 static chain_memory chain;
 static parscan_meeting meeting;
+
+/* Whether a shape is that of few elements, whose blocks have one tile. */
+template <typename S>
+static constexpr bool is_few = false;
+template <unsigned WIDTH, compact_test TEST, bool HALVES, unsigned THREADS>
+static constexpr bool is_few<compact_few_shape<WIDTH, TEST, HALVES, THREADS>> = true;
 
 template <typename S>
 struct length_test {
@@ -180,11 +187,15 @@ struct length_test {
         const compact_params params = params_of(out, numbers, row_offsets, records_out);
         if (2 * params.tiles + 2 + 2 * t.blocks > chain_memory::WORDS)
             fail("no room for status words", params.tiles);
-        emulator::launch((unsigned)std::min<size_t>(t.blocks, params.tiles), S::THREADS,
-                         S::SHARED_BYTES, in_order, [&] {
-                             auto &shared = own_variable<compact_shared<S>>(__FILE__, __LINE__);
-                             run_compaction<S>(params, shared, own_block().shared);
-                         });
+        if constexpr (is_few<S>)
+            emulator::launch((unsigned)params.tiles, S::THREADS, 0, in_order,
+                             [&] { compact_few<S>(params); });
+        else
+            emulator::launch((unsigned)std::min<size_t>(t.blocks, params.tiles), S::THREADS,
+                             S::SHARED_BYTES, in_order, [&] {
+                                 auto &shared = own_variable<compact_shared<S>>(__FILE__, __LINE__);
+                                 run_compaction<S>(params, shared, own_block().shared);
+                             });
         if (moves_elements())
             expect_array(out, values);
         if (t.beside == RECORDS)
@@ -307,6 +318,27 @@ static void test_width(bool in_order)
     }
 }
 
+template <unsigned WIDTH>
+static void test_few(bool in_order)
+{
+    typedef compact_few_shape<WIDTH, COMPACT_RANGE, false, 64> range;
+    typedef compact_few_shape<WIDTH, COMPACT_HEADS, false, 64> heads;
+    typedef compact_few_shape<WIDTH, COMPACT_FLAGS, false, 64> flags;
+    const size_t TILE = range::TILE, most = 4 * TILE;
+    chain = chain_memory();
+    test_lengths<compact_few_shape<WIDTH, COMPACT_PARTS, false, 64>>(in_order, NOTHING, 5 * TILE);
+    test_lengths<range>(in_order, NOTHING, TILE);
+    test_lengths<range>(in_order, INDICES, 5 * TILE);
+    test_lengths<heads>(in_order, INDICES, 5 * TILE);
+    test_lengths<flags>(in_order, NOTHING, 5 * TILE);
+    for (const unsigned percent : {3u, 100u})
+        for (const size_t room : {(size_t)1, TILE / 2, TILE, 2 * TILE + 77}) {
+            test<range>(in_order, {INDICES, percent, 2, most, most - 9, room});
+            test<heads>(in_order, {NOTHING, percent, 2, most, most - 9, room});
+            test<flags>(in_order, {INDICES, percent, 2, most, most - 9, room});
+        }
+}
+
 template <compact_test TEST>
 using bytes_1 = compact_shape<1, TEST, 2, 1, 2, 8, 3>;
 template <compact_test TEST>
@@ -317,6 +349,9 @@ using bytes_8_unspecialised = compact_shape<8, TEST, 2, 0, 4, 8, 1>;
 int main()
 {
     for (int in_order = 0; in_order < 2; in_order++) {
+        test_few<1>(in_order != 0);
+        test_few<4>(in_order != 0);
+        test_few<8>(in_order != 0);
         test_width<bytes_1>(in_order != 0);
         test_width<bytes_4>(in_order != 0);
         test_width<bytes_8_unspecialised>(in_order != 0);
