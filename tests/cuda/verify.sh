@@ -25,17 +25,19 @@ if [ "${1:-}" = --tool ]; then
     fi
     [ "$tool" != memcheck ] && [ "$tool" != racecheck ] && set --
     log=log_${tool}_${program}_$(echo "$filter" | tr -c 'a-z0-9\n' _)
-    # The tool may lose track of a launch and say so; then its result counts for nothing, and it runs once more.
-    for attempt in 1 2; do
+    # The tool may lose track of a launch and say so; then its result counts for nothing, and it runs again, with fewer cases.
+    cases=
+    for fewer in 8 64 none; do
         seconds=$((end - $(date +%s)))
         [ $seconds -gt 0 ] || exit 0
-        LD_LIBRARY_PATH=$libraries:${LD_LIBRARY_PATH:-} PARSCAN_TEST_BACKEND=cuda timeout $seconds compute-sanitizer \
-            --target-processes all --error-exitcode 9 --tool "$tool" "$@" "./test_$program" --filter "$filter" >"$log" 2>&1
+        LD_LIBRARY_PATH=$libraries:${LD_LIBRARY_PATH:-} PARSCAN_TEST_BACKEND=cuda \
+            env ${cases:+"PARSCAN_TEST_CASES=$cases"} timeout $seconds compute-sanitizer --target-processes all --error-exitcode 9 --tool "$tool" "$@" "./test_$program" --filter "$filter" >"$log" 2>&1
         code=$?
-        grep -aq 'Internal Sanitizer Error' "$log" && [ $attempt -eq 1 ] || break
+        grep -aq 'Internal Sanitizer Error' "$log" && [ $fewer != none ] || break
+        cases=$fewer
     done
     [ $code -ne 124 ] || exit 0
-    echo "$tool $program $filter: exit $code, $(($(date +%s) - begin)) s, $(grep -a SUMMARY "$log" | tail -n 1), $(
+    echo "$tool $program $filter: exit $code, $(($(date +%s) - begin)) s${cases:+, one in $cases of the cases}, $(grep -a SUMMARY "$log" | tail -n 1), $(
         grep -aE 'Synthesis|^[0-9]+ passed' "$log" | tail -n 1)" >>verified_sanitizers.txt
     [ $code -eq 0 ] || { echo "== $log" && grep -aE 'Error|Race|FAIL|Assert' "$log" | cut -c1-300 | head -12; } >>verified_failed.txt
     exit 0
