@@ -31,7 +31,8 @@ if [ "${1:-}" = --tool ]; then
         seconds=$((end - $(date +%s)))
         [ $seconds -gt 0 ] || exit 0
         LD_LIBRARY_PATH=$libraries:${LD_LIBRARY_PATH:-} PARSCAN_TEST_BACKEND=cuda \
-            env ${cases:+"PARSCAN_TEST_CASES=$cases"} timeout $seconds compute-sanitizer --target-processes all --error-exitcode 9 --tool "$tool" "$@" "./test_$program" --filter "$filter" >"$log" 2>&1
+            env ${cases:+"PARSCAN_TEST_CASES=$cases"} timeout $seconds compute-sanitizer --target-processes all \
+            --error-exitcode 9 --tool "$tool" "$@" "./test_$program" --filter "$filter" >"$log" 2>&1
         code=$?
         grep -aq 'Internal Sanitizer Error' "$log" && [ $fewer != none ] || break
         cases=$fewer
