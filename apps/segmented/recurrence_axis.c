@@ -44,9 +44,10 @@ parscan_status parscan_check_recurrence_axis(const recurrence_call *call,
                 shape.in_strides == NULL && shape.out_strides == NULL;
     if (status != PARSCAN_OK || *is_plain)
         return status;
+    const axis_strides strides = parscan_strides_of(&shape);
     status = call->constant_a ? parscan_check_array(context, "a", call->a, call->n > 0, size)
-                              : parscan_check_lines(context, &shape, &a, &out, axis);
-    return status == PARSCAN_OK ? parscan_check_lines(context, &shape, &b, &out, axis) : status;
+                              : parscan_check_lines(context, &strides, &a, &out, axis);
+    return status == PARSCAN_OK ? parscan_check_lines(context, &strides, &b, &out, axis) : status;
 }
 
 parscan_status parscan_recurrence_axis_cpu(const recurrence_call *call, const parscan_axis *axis)

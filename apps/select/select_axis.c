@@ -135,7 +135,7 @@ parscan_status parscan_select_rows(const select_lines *lines)
 }
 
 /* Sets an output, and checks that it does not overlap the input. */
-static parscan_status check_output(const select_lines *lines, const parscan_shape *shape,
+static parscan_status check_output(const select_lines *lines, const axis_strides *strides,
                                    const axis_side *in, axis_result result, parscan_axis *axis,
                                    select_output *output)
 {
@@ -144,7 +144,8 @@ static parscan_status check_output(const select_lines *lines, const parscan_shap
     *output = (select_output){.to = result};
     if (result.data == NULL)
         return PARSCAN_OK;
-    const parscan_status status = parscan_check_lines(lines->call.context, shape, in, &side, axis);
+    const parscan_status status =
+        parscan_check_lines(lines->call.context, strides, in, &side, axis);
     memcpy(output->strides, axis->out, sizeof axis->out);
     output->to.low = axis->out_low;
     output->to.bytes = axis->out_bytes;
@@ -169,12 +170,13 @@ static parscan_status check_outputs(select_lines *lines, const parscan_shape *sh
         .name = "indices_out",
         .data = call->indices,
         .size = call->indices == NULL ? 0 : parscan_type_size(call->index_type)};
-    parscan_shape of_indices = *shape;
-    of_indices.out_strides = lines->selection->indices_strides;
+    const axis_strides of_values = parscan_strides_of(shape);
+    const axis_strides of_indices = {of_values.in, lines->selection->indices_strides,
+                                     of_values.in_name, "indices_out_strides"};
     parscan_status status =
         check_output(lines, &of_indices, in, indices, axis, &outputs[AXIS_INDICES]);
     if (status == PARSCAN_OK)
-        status = check_output(lines, shape, in, values, axis, &outputs[AXIS_VALUES]);
+        status = check_output(lines, &of_values, in, values, axis, &outputs[AXIS_VALUES]);
     return status == PARSCAN_OK
                ? parscan_check_apart(call->context, extent_of(&outputs[AXIS_VALUES].to),
                                      extent_of(&outputs[AXIS_INDICES].to))

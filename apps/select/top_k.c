@@ -1,3 +1,4 @@
+#include "apps/merge/key_order.h"
 #include "apps/select/select_axis.h"
 #include "apps/select/select_check.h"
 #include "scan/context/check.h"
@@ -10,11 +11,7 @@ static parscan_status check_top_k(const select_call *call)
     if (call->segments == NULL && call->k > call->n)
         return parscan_fail(call->context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "k = %zu: it must be at most n = %zu", call->k, call->n);
-    if (parscan_type_traits_of(call->type).key != KEY_CLASSES)
-        return PARSCAN_OK;
-    return parscan_fail(call->context, PARSCAN_ERROR_UNSUPPORTED,
-                        "type = %s: elements of this type cannot be sorted",
-                        parscan_type_name(call->type));
+    return parscan_check_sorted_type(call->context, "type", call->type);
 }
 
 static parscan_status run_rows(const select_call *call, const void *in, size_t lines, size_t n,

@@ -32,12 +32,11 @@ static parscan_status check_values(const axis_sort *sort, const parscan_shape *s
 {
     parscan_context *const context = sort->call->context;
     const axis_pair values = {axis, sort->values_in, sort->values_out};
-    parscan_shape own = *shape;
-    own.in_strides = sort->options.values_in_strides;
-    own.out_strides = sort->options.values_out_strides;
+    const axis_strides strides = {sort->options.values_in_strides, sort->options.values_out_strides,
+                                  "values_in_strides", "values_out_strides"};
     *axis = (parscan_axis){.outer = shape->outer, .inner = shape->inner};
     parscan_status status =
-        parscan_check_lines(context, &own, &sort->values_in, &sort->values_out, axis);
+        parscan_check_lines(context, &strides, &sort->values_in, &sort->values_out, axis);
     if (status == PARSCAN_OK)
         status = parscan_check_apart(context, extent_out(&values), extent_out(keys));
     if (status == PARSCAN_OK)
@@ -61,8 +60,10 @@ static parscan_status run(axis_sort *sort, const rows_engine *engine, axis_rows 
     axis_pair values = {&values_axis, sort->values_in, sort->values_out};
     const bool has_values = values.in.size > 0;
     parscan_status status = parscan_read_shape(context, sort->shape, &shape, &axis);
-    if (status == PARSCAN_OK)
-        status = parscan_check_lines(context, &shape, &sort->in, &sort->out, &axis);
+    if (status == PARSCAN_OK) {
+        const axis_strides strides = parscan_strides_of(&shape);
+        status = parscan_check_lines(context, &strides, &sort->in, &sort->out, &axis);
+    }
     if (status == PARSCAN_OK && has_values)
         status = check_values(sort, &shape, &keys, &values_axis);
     if (status != PARSCAN_OK || axis.outer == 0 || axis.inner == 0 || sort->n == 0)

@@ -11,6 +11,8 @@ typedef struct axis_array {
     size_t size;         /* of an element, in bytes */
     size_t length[AXES]; /* none is 0 */
     const int64_t *strides;
+    const int64_t *given; /* the caller's; NULL: the array has no gaps */
+    const char *given_name;
 } axis_array;
 
 /* The strides of an array without gaps. */
@@ -23,10 +25,28 @@ static void pack(const axis_array *array, int64_t strides[AXES])
 
 static parscan_status fail_size(parscan_context *context, const axis_array *array)
 {
+    return parscan_fail(
+        context, PARSCAN_ERROR_INVALID_ARGUMENT,
+        "outer = %zu, inner = %zu, %zu elements a line of %zu bytes: %s exceeds the address space",
+        array->length[AXIS_OUTER], array->length[AXIS_INNER], array->length[AXIS_N], array->size,
+        array->name);
+}
+
+static parscan_status fail_strides(parscan_context *context, const axis_array *array,
+                                   const char *words)
+{
     return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                        "outer = %zu, n = %zu, inner = %zu: %s exceeds the address space",
-                        array->length[AXIS_OUTER], array->length[AXIS_N], array->length[AXIS_INNER],
-                        array->name);
+                        "%s = %lld, %lld, %lld: elements of %s %s", array->given_name,
+                        (long long)array->given[AXIS_OUTER], (long long)array->given[AXIS_N],
+                        (long long)array->given[AXIS_INNER], array->name, words);
+}
+
+static parscan_status fail_null(parscan_context *context, const axis_array *array)
+{
+    return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "%s is NULL, outer = %zu, inner = %zu, %zu elements a line", array->name,
+                        array->length[AXIS_OUTER], array->length[AXIS_INNER],
+                        array->length[AXIS_N]);
 }
 
 /* Whether all elements of an array without gaps fit the address space. */
@@ -89,19 +109,20 @@ static bool is_apart(const axis_array *array)
 }
 
 /* Completes the strides of an array, and checks it. *extent gets its memory. */
-static parscan_status check(parscan_context *context, const axis_array *array, const int64_t *given,
+static parscan_status check(parscan_context *context, const axis_array *array,
                             int64_t strides[AXES], parscan_extent *extent)
 {
+    const int64_t *const given = array->given;
     int64_t below = 0, bytes = 0;
     if (!fits(array))
         return fail_size(context, array);
     pack(array, strides);
     for (int k = 0; k < AXES && given != NULL; k++)
         strides[k] = array->length[k] > 1 ? given[k] : strides[k];
-    if (!extent_of(array, &below, &bytes))
-        return fail_size(context, array);
+    if (!extent_of(array, &below, &bytes)) /* without gaps they fit */
+        return fail_strides(context, array, "exceed the address space");
     if (array->data == NULL)
-        return parscan_check_array(context, array->name, NULL, 1, array->size);
+        return fail_null(context, array);
     *extent = (parscan_extent){array->name, array->data - below, (size_t)bytes};
     return parscan_check_array(context, array->name, extent->data, 1, (size_t)bytes);
 }
@@ -112,36 +133,39 @@ static bool same_strides(const parscan_axis *axis)
            axis->in[AXIS_INNER] == axis->out[AXIS_INNER];
 }
 
-static axis_array array_of(const axis_side *side, const parscan_axis *axis, const int64_t *strides)
+static axis_array array_of(const axis_side *side, const parscan_axis *axis, const int64_t *strides,
+                           const int64_t *given, const char *given_name)
 {
-    return (axis_array){
-        side->name, side->data, side->size, {axis->outer, side->length, axis->inner}, strides};
+    return (axis_array){.name = side->name,
+                        .data = side->data,
+                        .size = side->size,
+                        .length = {axis->outer, side->length, axis->inner},
+                        .strides = strides,
+                        .given = given,
+                        .given_name = given_name};
 }
 
 /* Of arrays that have elements. */
-static parscan_status check_arrays(parscan_context *context, const parscan_shape *shape,
+static parscan_status check_arrays(parscan_context *context, const axis_strides *strides,
                                    const axis_side *in_side, const axis_side *out_side,
                                    parscan_axis *axis)
 {
-    const axis_array in = array_of(in_side, axis, axis->in);
-    const axis_array out = array_of(out_side, axis, axis->out);
+    const axis_array in = array_of(in_side, axis, axis->in, strides->in, strides->in_name);
+    const axis_array out = array_of(out_side, axis, axis->out, strides->out, strides->out_name);
     parscan_extent in_extent = {in.name, NULL, 0}, out_extent = {out.name, NULL, 0};
     parscan_status status = PARSCAN_OK;
     if (in_side->length > 0)
-        status = check(context, &in, shape->in_strides, axis->in, &in_extent);
+        status = check(context, &in, axis->in, &in_extent);
     if (status == PARSCAN_OK)
-        status = check(context, &out, shape->out_strides, axis->out, &out_extent);
+        status = check(context, &out, axis->out, &out_extent);
     if (status != PARSCAN_OK)
         return status;
     axis->in_low = in_extent.data;
     axis->in_bytes = in_extent.bytes;
     axis->out_low = out_extent.data;
     axis->out_bytes = out_extent.bytes;
-    if (!is_apart(&out))
-        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
-                            "out_strides = %lld, %lld, %lld: elements of %s share bytes",
-                            (long long)axis->out[AXIS_OUTER], (long long)axis->out[AXIS_N],
-                            (long long)axis->out[AXIS_INNER], out.name);
+    if (!is_apart(&out)) /* without gaps they are */
+        return fail_strides(context, &out, "share bytes");
     if (out_side->apart || in.data != out.data)
         return parscan_check_apart(context, out_extent, in_extent);
     if (in.size == out.size && same_strides(axis))
@@ -163,12 +187,12 @@ parscan_status parscan_read_shape(parscan_context *context, const parscan_shape 
     return status;
 }
 
-parscan_status parscan_check_lines(parscan_context *context, const parscan_shape *shape,
+parscan_status parscan_check_lines(parscan_context *context, const axis_strides *strides,
                                    const axis_side *in, const axis_side *out, parscan_axis *axis)
 {
-    if (shape->outer == 0 || shape->inner == 0 || out->length == 0)
+    if (axis->outer == 0 || axis->inner == 0 || out->length == 0)
         return PARSCAN_OK;
-    return check_arrays(context, shape, in, out, axis);
+    return check_arrays(context, strides, in, out, axis);
 }
 
 parscan_status parscan_check_axis(parscan_scan_call *call, const parscan_shape *given,
@@ -190,5 +214,6 @@ parscan_status parscan_check_axis(parscan_scan_call *call, const parscan_shape *
         shape.out_strides == NULL)
         return parscan_check_scan_arrays(call->context, call);
     call->axis = axis;
-    return parscan_check_lines(call->context, &shape, &in, &out, axis);
+    const axis_strides strides = parscan_strides_of(&shape);
+    return parscan_check_lines(call->context, &strides, &in, &out, axis);
 }

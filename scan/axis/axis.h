@@ -26,12 +26,23 @@ typedef struct axis_side {
     bool apart;       /* of an output: it may not be the input */
 } axis_side;
 
+/* The caller's strides of the arrays, NULL without gaps, and the names of these options for messages. */
+typedef struct axis_strides {
+    const int64_t *in, *out;
+    const char *in_name, *out_name;
+} axis_strides;
+
+static inline axis_strides parscan_strides_of(const parscan_shape *shape)
+{
+    return (axis_strides){shape->in_strides, shape->out_strides, "in_strides", "out_strides"};
+}
+
 /* Reads the caller's shape, and sets the lengths of *axis. Errors: INVALID_ARGUMENT. */
 parscan_status parscan_read_shape(parscan_context *context, const parscan_shape *given,
                                   parscan_shape *shape, parscan_axis *axis);
 
-/* Checks the arrays of a call, and sets their strides in *axis. Errors: INVALID_ARGUMENT. */
-parscan_status parscan_check_lines(parscan_context *context, const parscan_shape *shape,
+/* Checks the arrays of a call, and sets their strides in *axis, whose lengths are set. Errors: INVALID_ARGUMENT. */
+parscan_status parscan_check_lines(parscan_context *context, const axis_strides *strides,
                                    const axis_side *in, const axis_side *out, parscan_axis *axis);
 
 /* Both, of a scan or a reduction whose other options have been checked. Sets call->axis, which stays NULL for

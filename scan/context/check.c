@@ -39,6 +39,9 @@ parscan_status parscan_check_type(parscan_context *context, const char *name, pa
 {
     if (parscan_type_size(type) != 0)
         return PARSCAN_OK;
+    if (type == PARSCAN_CUSTOM)
+        return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                            "%s = custom: it must be a type of the library's here", name);
     return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "%s = %d is not a parscan_type",
                         name, (int)type);
 }

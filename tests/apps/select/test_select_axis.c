@@ -169,7 +169,7 @@ Test(select_axis, is_refused_in_words)
 {
     uint32_t in[64] = {0}, values[64], indices[64];
     uint64_t count;
-    const int64_t strides[3] = {8, 8, 4};
+    const int64_t strides[3] = {8, 8, 4}, sharing[3] = {16, 8, 2};
     parscan_context *const context = test_context();
     parscan_shape shape = PARSCAN_SHAPE(.outer = 2, .inner = 2);
     select_axis_case c = {.type = PARSCAN_U32,
@@ -196,6 +196,16 @@ Test(select_axis, is_refused_in_words)
     cr_assert_eq(select_from(context, &c, in, values, indices, &shape, NULL),
                  PARSCAN_ERROR_INVALID_ARGUMENT);
     cr_assert_not_null(strstr(parscan_context_error(context), "values_out share bytes"));
+    shape.out_strides = NULL;
+    cr_assert_eq(select_from(context, &c, in, values, indices, &shape, sharing),
+                 PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_str_eq(parscan_context_error(context),
+                     "indices_out_strides = 16, 8, 2: elements of indices_out share bytes");
+    cr_assert_eq(
+        parscan_top_k(context, PARSCAN_CUSTOM, in, 4, 1, values, PARSCAN_U32, indices, NULL),
+        PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_str_eq(parscan_context_error(context),
+                     "type = custom: it must be a type of the library's here");
     cr_assert_eq(select_from(context, &c, in, values, indices, NULL, strides),
                  PARSCAN_ERROR_UNSUPPORTED);
     parscan_context_destroy(context);

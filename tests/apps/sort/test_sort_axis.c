@@ -256,8 +256,15 @@ Test(sort_axis, is_refused_in_words)
     shape.out_strides = sharing;
     cr_assert_eq(parscan_sort_keys(context, PARSCAN_U32, keys, out, 4, &options),
                  PARSCAN_ERROR_INVALID_ARGUMENT);
-    cr_assert_not_null(strstr(parscan_context_error(context), "elements of keys_out share bytes"));
+    cr_assert_not_null(strstr(parscan_context_error(context),
+                              "out_strides = 16, 8, 2: elements of keys_out share bytes"));
     shape = two;
+    cr_assert_eq(
+        parscan_sort_pairs(context, PARSCAN_U32, keys, out, 8, values, values + 32, 4,
+                           &PARSCAN_SORT_OPTIONS(.shape = &two, .values_out_strides = sharing)),
+        PARSCAN_ERROR_INVALID_ARGUMENT);
+    cr_assert_str_eq(parscan_context_error(context),
+                     "values_out_strides = 16, 8, 2: elements of values_out share bytes");
     cr_assert_eq(parscan_argsort(context, PARSCAN_U32, keys, PARSCAN_U32, keys, 4, &options),
                  PARSCAN_ERROR_INVALID_ARGUMENT);
     cr_assert_eq(parscan_sort_keys(context, PARSCAN_U32, NULL, out, 4, &options),

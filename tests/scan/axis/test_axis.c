@@ -348,10 +348,13 @@ Test(axis, of_wrong_arguments_is_refused_in_words)
     shape = two;
     shape.in_strides = huge;
     shape.outer = 4;
-    expect_refused(context, SCAN_INCLUSIVE, in, out, 4, none, shape, wrong, "address space");
+    expect_refused(
+        context, SCAN_INCLUSIVE, in, out, 4, none, shape, wrong,
+        "in_strides = 4611686018427387903, 8, 4: elements of in exceed the address space");
     shape = PARSCAN_SHAPE(.outer = SIZE_MAX / 4, .inner = 2);
     expect_refused(context, SCAN_REDUCE, in, out, 4, none, shape, wrong, "address space");
-    expect_refused(context, SCAN_INCLUSIVE, NULL, out, 4, none, two, wrong, "in is NULL");
+    expect_refused(context, SCAN_INCLUSIVE, NULL, out, 4, none, two, wrong,
+                   "in is NULL, outer = 2, inner = 2, 4 elements a line");
     expect_refused(context, SCAN_INCLUSIVE, in, NULL, 4, none, two, wrong, "out is NULL");
     expect_refused(context, SCAN_REDUCE, in, NULL, 0, none, two, wrong, "out is NULL");
     expect_refused(context, SCAN_INCLUSIVE, in, in + 1, 4, none, two, wrong, "overlap");
