@@ -80,8 +80,8 @@ static parscan_status check_dist_bin(const dist_bin *work)
         status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                               "bins = %zu: it must be at most 2^32", work->bins);
     if (status == PARSCAN_OK)
-        status = parscan_check_array(context, "offsets", work->offsets, work->bins + 1,
-                                     parscan_type_size(work->offset_type));
+        status = parscan_check_counted_array(context, "offsets", work->offsets, "bins + 1",
+                                             work->bins + 1, parscan_type_size(work->offset_type));
     if (status == PARSCAN_OK && work->count == NULL)
         status = parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT, "count is NULL");
     if (status == PARSCAN_OK && work->values_out != NULL)

@@ -48,8 +48,8 @@ static parscan_status check_dist_histogram(parscan_comm *comm, histogram_call *c
     if (status == PARSCAN_OK)
         status = parscan_check_array(comm->context, "in", in, n, parscan_type_size(type));
     if (status == PARSCAN_OK)
-        status = parscan_check_array(comm->context, "counts", counts, bins,
-                                     parscan_type_size(count_type));
+        status = parscan_check_counted_array(comm->context, "counts", counts, "bins", bins,
+                                             parscan_type_size(count_type));
     if (status == PARSCAN_OK)
         status = parscan_check_apart(
             comm->context, (parscan_extent){"counts", counts, bins * parscan_type_size(count_type)},

@@ -33,8 +33,9 @@ static parscan_status check_offsets(parscan_context *context, parscan_segments *
                               "segments->count = %zu: more offsets than an address space holds",
                               segments->count);
     if (status == PARSCAN_OK)
-        status = parscan_check_array(context, "segments->data", segments->data, segments->count + 1,
-                                     parscan_type_size(segments->type));
+        status = parscan_check_counted_array(context, "segments->data", segments->data,
+                                             "segments->count + 1", segments->count + 1,
+                                             parscan_type_size(segments->type));
     if (status == PARSCAN_OK)
         status = read_offset(context, segments, segments->count, &last);
     if (status != PARSCAN_OK || last == n)

@@ -53,9 +53,10 @@ static parscan_status check_dist_rebalance(parscan_context *context, size_t elem
     if (element_size == 0)
         return parscan_fail(context, PARSCAN_ERROR_INVALID_ARGUMENT,
                             "element_size = 0: it must be at least 1");
-    parscan_status status = parscan_check_array(context, "in", in, n_in, element_size);
+    parscan_status status =
+        parscan_check_counted_array(context, "in", in, "n_in", n_in, element_size);
     if (status == PARSCAN_OK)
-        status = parscan_check_array(context, "out", out, n_out, element_size);
+        status = parscan_check_counted_array(context, "out", out, "n_out", n_out, element_size);
     return status == PARSCAN_OK
                ? parscan_check_apart(context, (parscan_extent){"out", out, n_out * element_size},
                                      (parscan_extent){"in", in, n_in * element_size})

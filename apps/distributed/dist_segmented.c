@@ -261,7 +261,8 @@ static parscan_status check_dist_segmented(dist_segmented *work, const parscan_s
     status =
         parscan_check_array(context, "in", scan->in, scan->n, parscan_type_size(scan->in_type));
     if (status == PARSCAN_OK)
-        status = parscan_check_array(context, "out", scan->out, most, out_size);
+        status = parscan_check_counted_array(
+            context, "out", scan->out, offsets ? "the number of segments" : "n", most, out_size);
     /* By flags or keys, perhaps no segment starts in this piece. */
     return status == PARSCAN_OK
                ? parscan_check_segmented_places(&work->call, offsets ? most * out_size : most > 0)

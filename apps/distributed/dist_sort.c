@@ -66,13 +66,16 @@ static parscan_status check_dist_sort(dist_sort *s, const request *r)
     const struct {
         const char *name;
         const void *array;
+        const char *n_name;
         size_t n, size;
     } arrays[] = {
-        {"keys_out", r->keys_out, r->argsort ? 0 : r->n_out, parscan_type_size(r->key_type)},
-        {r->argsort ? "indices_out" : "values_out", r->values_out,
+        {"keys_out", r->keys_out, "n_out", r->argsort ? 0 : r->n_out,
+         parscan_type_size(r->key_type)},
+        {r->argsort ? "indices_out" : "values_out", r->values_out, "n_out",
          r->pairs || r->argsort ? r->n_out : 0, r->value_size},
-        {r->argsort ? "keys" : "keys_in", r->keys_in, r->n_in, parscan_type_size(r->key_type)},
-        {"values_in", r->values_in, r->pairs ? r->n_in : 0, r->value_size},
+        {r->argsort ? "keys" : "keys_in", r->keys_in, r->argsort ? "n" : "n_in", r->n_in,
+         parscan_type_size(r->key_type)},
+        {"values_in", r->values_in, "n_in", r->pairs ? r->n_in : 0, r->value_size},
     };
     parscan_extent places[4];
     parscan_status status = PARSCAN_OK;
@@ -82,8 +85,8 @@ static parscan_status check_dist_sort(dist_sort *s, const request *r)
         status = parscan_sort_begin(call, context, r->key_type, r->value_size, most, r->options);
     for (size_t k = 0; status == PARSCAN_OK && k < sizeof arrays / sizeof *arrays; k++) {
         if (arrays[k].n > 0)
-            status = parscan_check_array(context, arrays[k].name, arrays[k].array, arrays[k].n,
-                                         arrays[k].size);
+            status = parscan_check_counted_array(context, arrays[k].name, arrays[k].array,
+                                                 arrays[k].n_name, arrays[k].n, arrays[k].size);
         places[k] = (parscan_extent){arrays[k].name, arrays[k].array, arrays[k].n * arrays[k].size};
     }
     if (status == PARSCAN_OK)
@@ -258,9 +261,10 @@ static parscan_status conclude(dist_sort *s, sort_bits *sampled)
     s->border[s->comm->size] = out;
     if (s->total == out)
         return PARSCAN_OK;
-    return parscan_comm_fail(s->comm, PARSCAN_ERROR_INVALID_ARGUMENT,
-                             "all n_in together are %llu, but all n_out are %llu",
-                             (unsigned long long)s->total, (unsigned long long)out);
+    return parscan_comm_fail(
+        s->comm, PARSCAN_ERROR_INVALID_ARGUMENT,
+        "the sum of all n_in = %llu, that of all n_out = %llu: they must be equal",
+        (unsigned long long)s->total, (unsigned long long)out);
 }
 
 static parscan_status sort_all(dist_sort *s, const request *r, parscan_status status)

@@ -45,7 +45,7 @@ parscan_status parscan_check_recurrence_axis(const recurrence_call *call,
     if (status != PARSCAN_OK || *is_plain)
         return status;
     const axis_strides strides = parscan_strides_of(&shape);
-    status = call->constant_a ? parscan_check_array(context, "a", call->a, call->n > 0, size)
+    status = call->constant_a ? parscan_check_one_a(call)
                               : parscan_check_lines(context, &strides, &a, &out, axis);
     return status == PARSCAN_OK ? parscan_check_lines(context, &strides, &b, &out, axis) : status;
 }

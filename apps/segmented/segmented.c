@@ -232,12 +232,22 @@ parscan_status parscan_run_recurrence(const recurrence_call *call)
     return engines[call->context->backend](call);
 }
 
+parscan_status parscan_check_one_a(const recurrence_call *call)
+{
+    if (call->a != NULL || call->n == 0)
+        return parscan_check_array(call->context, "a", call->a, call->n > 0,
+                                   parscan_type_size(call->type));
+    return parscan_fail(call->context, PARSCAN_ERROR_INVALID_ARGUMENT,
+                        "a is NULL, n = %zu, constant_a = 1: it must point to one element",
+                        call->n);
+}
+
 static parscan_status check_recurrence_arrays(const recurrence_call *call)
 {
     parscan_context *const context = call->context;
     const size_t size = parscan_type_size(call->type), n = call->n;
-    parscan_status status =
-        parscan_check_array(context, "a", call->a, call->constant_a && n > 0 ? 1 : n, size);
+    parscan_status status = call->constant_a ? parscan_check_one_a(call)
+                                             : parscan_check_array(context, "a", call->a, n, size);
     if (status == PARSCAN_OK)
         status = parscan_check_array(context, "b", call->b, n, size);
     if (status == PARSCAN_OK)

@@ -73,6 +73,9 @@ parscan_status parscan_check_recurrence_type(parscan_context *context, parscan_t
    CAPACITY; UNSUPPORTED, a limit without flags or keys. */
 parscan_status parscan_reduce_within(const segmented_call *call, size_t capacity);
 
+/* Checks the one `a` of a recurrence with constant_a. Errors: INVALID_ARGUMENT. */
+parscan_status parscan_check_one_a(const recurrence_call *call);
+
 /* Run a checked call on the engine of its context; a recurrence has n > 0. */
 parscan_status parscan_run_segmented(const segmented_call *call);
 parscan_status parscan_run_recurrence(const recurrence_call *call);

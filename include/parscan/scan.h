@@ -96,9 +96,8 @@ typedef struct parscan_scan_options {
     /* An operator of the caller's (parscan/operator.h). The type is then PARSCAN_CUSTOM, and a type PARSCAN_CUSTOM
        needs it, else INVALID_ARGUMENT. op and out_type must be 0. init is one element of the operator's. Results
        are elements, or what the operator's map stores.
-       On the CPU it is taken by: parscan_inclusive_scan(), _exclusive_scan(), _reduce(); their sisters in
-       segmented.h; parscan_reduce_by_key(); the sisters of all these in chunked.h.
-       On CUDA it is taken by: parscan_inclusive_scan(), _exclusive_scan(), _reduce(), without reproducible.
+       It is taken by: parscan_inclusive_scan(), _exclusive_scan(), _reduce(); their sisters in segmented.h;
+       parscan_reduce_by_key(); on the CPU also by the sisters of all these in chunked.h.
        All other calls with these options are UNSUPPORTED, those of distributed.h too. So is a shape.
        Since parscan 0.3. */
     const parscan_operator *custom;

@@ -35,7 +35,9 @@ typedef struct parscan_shape {
        the call's pointer is that of element 0, 0, 0). 0 in in_strides repeats an element. No two
        elements of the output may share a byte: the strides are sorted by size, and each must be at
        least as large as what is below it takes, else INVALID_ARGUMENT. Of a reduction out_strides[1] is
-       not read. NULL: all elements lie next to each other. */
+       not read. NULL: all elements lie next to each other. Of an axis of length 1 no stride is read.
+       Where a call tells whether arrays overlap, each has all bytes from its lowest to its highest one, gaps
+       too: an output in the gaps of an input overlaps it. */
     const int64_t *in_strides, *out_strides;
 } parscan_shape;
 

@@ -113,11 +113,16 @@ static void refuse_others(parscan_comm *comm, void *data)
            INVALID, "rank 2: alignment = 3");
     expect(parscan_dist_bin(comm, PARSCAN_U32, in, 4, NULL, N, 2, PARSCAN_U32, wrong ? NULL : wide,
                             out, N, &count),
-           INVALID, "rank 2: offsets is NULL");
+           INVALID, "rank 2: offsets is NULL, bins + 1 = 3");
     expect(parscan_dist_bin(comm, PARSCAN_U32, in, 65, in, N, 2, PARSCAN_U32, wide, out, N, &count),
            INVALID, "rank 0: value_size = 65");
     expect(parscan_dist_rebalance(comm, 4, in, N, out, wrong ? N - 1 : N), INVALID,
            "the sum of all n_in = 30, that of all n_out = 29");
+    expect(parscan_dist_rebalance(comm, 4, in, N, wrong ? NULL : out, N), INVALID,
+           "rank 2: out is NULL, n_out = 10");
+    expect(
+        parscan_dist_histogram(comm, PARSCAN_U32, in, N, 4, PARSCAN_U32, wrong ? NULL : out, NULL),
+        INVALID, "rank 2: counts is NULL, bins = 4");
     expect(parscan_dist_rebalance(comm, 4, in, N, wrong ? in : out, N), INVALID, "rank 2: out = ");
     expect(parscan_dist_rebalance(comm, 0, in, N, out, N), INVALID, "rank 0: element_size = 0");
 }

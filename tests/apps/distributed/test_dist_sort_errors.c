@@ -71,10 +71,18 @@ static void refused(parscan_comm *comm, void *state)
 
 Test(dist_sort, refuses_wrong_arguments_on_all_ranks)
 {
-    static const char *const words[] = {
-        "rank 1: another",     "n_out are 13",    "keys_in is NULL", "keys_out is NULL",
-        "begin_bit = 40",      "rank 1: another", "value_size = 0",  "values_out is NULL",
-        "indices_out is NULL", "rank 1: another", "key_type",        "key_type = f32"};
+    static const char *const words[] = {"rank 1: another",
+                                        "n_out = 13",
+                                        "keys_in is NULL, n_in = ",
+                                        "keys_out is NULL, n_out = ",
+                                        "begin_bit = 40",
+                                        "rank 1: another",
+                                        "value_size = 0",
+                                        "values_out is NULL",
+                                        "indices_out is NULL, n_out = ",
+                                        "rank 1: another",
+                                        "key_type",
+                                        "key_type = f32"};
     for (unsigned kind = 0; kind < COUNT_OF(words); kind++) {
         refusal r = {PARSCAN_ERROR_INVALID_ARGUMENT, words[kind], kind};
         if (kind == 11)

@@ -548,7 +548,8 @@ Test(recurrence, of_one_a_needs_it)
     cr_assert_eq(parscan_recurrence_with(context, PARSCAN_F64, NULL, b, NULL, out, 2,
                                          &PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1)),
                  PARSCAN_ERROR_INVALID_ARGUMENT);
-    cr_assert(strstr(parscan_context_error(context), "a is NULL") != NULL && out[0] == 7);
+    cr_assert(strstr(parscan_context_error(context), "a is NULL, n = 2, constant_a = 1") != NULL &&
+              out[0] == 7);
     cr_assert_eq(parscan_recurrence_with(context, PARSCAN_I32, b, b, NULL, out, 2,
                                          &PARSCAN_RECURRENCE_OPTIONS(.constant_a = 1)),
                  PARSCAN_ERROR_UNSUPPORTED);
