@@ -185,7 +185,7 @@ typedef struct parscan_operator_options {
     parscan_allocator allocator;
 
     /* A buffer of error_size bytes that receives the message of a failed creation, ended by a zero and
-       cut if need be. NULL: they are lost. */
+       cut if need be; not where struct_size is below the first size or above 4096. NULL: it is lost. */
     char *error;
     size_t error_size;
 } parscan_operator_options;
