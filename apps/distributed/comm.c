@@ -231,6 +231,7 @@ parscan_status parscan_comm_begin(parscan_comm *comm, const char *name)
         return parscan_fail(comm->context, PARSCAN_ERROR_DEVICE, "%s", comm->error);
     comm->cancellation = parscan_hold_cancellation();
     const parscan_backend backend = comm->context->backend;
+    comm->call = name;
     comm->digest = 0;
     comm->early = parscan_refuse_lengths(comm->context, name);
     if (comm->early == PARSCAN_OK)
@@ -303,6 +304,26 @@ static parscan_status fail_by_rank(parscan_comm *comm, unsigned rank, parscan_st
                : gathered;
 }
 
+/* Fails since the arguments of a rank are not rank 0's: all ranks tell what they called. */
+static parscan_status fail_by_call(parscan_comm *comm, unsigned rank)
+{
+    enum { WORDS = 64 };
+    snprintf((char *)comm->mine, WORDS, "%s on %s", comm->call,
+             parscan_backend_name(comm->context->backend));
+    const parscan_status gathered = gather_mine(comm, WORDS);
+    const char *const first = (const char *)comm->gathered, *const other =
+                                                                first + (size_t)rank * WORDS;
+    if (gathered != PARSCAN_OK)
+        return gathered;
+    if (strncmp(first, other, WORDS) == 0)
+        return parscan_comm_fail(comm, PARSCAN_ERROR_INVALID_ARGUMENT,
+                                 "rank %u: another argument or option of %.*s than on rank 0", rank,
+                                 WORDS, first);
+    return parscan_comm_fail(comm, PARSCAN_ERROR_INVALID_ARGUMENT,
+                             "rank %u: another function or engine than on rank 0: %.*s, not %.*s",
+                             rank, WORDS, other, WORDS, first);
+}
+
 /* The status that all ranks agree on: of the first that failed, or of the first with other
    arguments than rank 0's. */
 static parscan_status look_at_headers(parscan_comm *comm)
@@ -317,10 +338,7 @@ static parscan_status look_at_headers(parscan_comm *comm)
     for (unsigned rank = 1; rank < comm->size; rank++) {
         memcpy(&header, comm->gathered + (size_t)rank * COMM_FIRST_BYTES, sizeof header);
         if (header.digest != first.digest)
-            return parscan_comm_fail(comm, PARSCAN_ERROR_INVALID_ARGUMENT,
-                                     "rank %u: another function, type or option than on rank 0, or "
-                                     "another engine",
-                                     rank);
+            return fail_by_call(comm, rank);
     }
     return PARSCAN_OK;
 }

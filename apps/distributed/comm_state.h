@@ -73,6 +73,7 @@ struct parscan_comm {
     double timeout;
     int cancellation;        /* of the calling thread before the call */
     bool broken;             /* an exchange has failed: every later call returns DEVICE */
+    const char *call;        /* the function that runs, as its name is known to users */
     uint64_t digest;         /* of the arguments noted since the last exchange; 0: there are none */
     parscan_status early;    /* of the call, until the first exchange tells the others */
     size_t *counts;          /* 4 arrays of `size` numbers: counts and displacements, in bytes */

@@ -58,14 +58,14 @@ static void refuse_scans(parscan_comm *comm, void *data)
     expect(parscan_dist_exclusive_scan(comm, PARSCAN_U32, in, out, N, &op), INVALID,
            "rank 1: op = 77");
     expect(parscan_dist_exclusive_scan(comm, PARSCAN_U32, in, out, N, &ops), INVALID,
-           "rank 1: another function, type or option than on rank 0");
+           "rank 1: another argument or option of parscan_dist_exclusive_scan on ");
     expect(parscan_dist_reduce(comm, PARSCAN_U64, (uint64_t[N]){0}, out, N, &inits), INVALID,
-           "rank 1: another function");
+           "rank 1: another argument or option of parscan_dist_reduce on ");
     expect(wrong ? parscan_dist_reduce(comm, PARSCAN_U32, in, out, N, NULL)
                  : parscan_dist_inclusive_scan(comm, PARSCAN_U32, in, out, N, NULL),
-           INVALID, "rank 1: another function");
+           INVALID, "rank 1: another function or engine than on rank 0: parscan_dist_reduce on ");
     expect(parscan_dist_segmented_inclusive_scan(comm, PARSCAN_U32, in, out, N, &keys, NULL),
-           INVALID, "rank 1: another function");
+           INVALID, "rank 1: another argument");
     expect(parscan_dist_segmented_inclusive_scan(comm, PARSCAN_U32, in, out, N, NULL, NULL),
            INVALID, "rank 0: segments is NULL");
     expect(parscan_dist_segmented_exclusive_scan(comm, PARSCAN_U32, in, out, N, &offsets, NULL),
@@ -90,7 +90,7 @@ static void refuse_others(parscan_comm *comm, void *data)
     const parscan_predicate values = PARSCAN_PREDICATE(.comparison = PARSCAN_LESS, .value = &value);
     (void)data;
     expect(parscan_dist_compact_if(comm, PARSCAN_U32, in, &values, out, N, &count, NULL, NULL),
-           INVALID, "rank 2: another function");
+           INVALID, "rank 2: another argument");
     expect(parscan_dist_compact_if(comm, PARSCAN_U32, in, NULL, wrong ? NULL : out, N, &count, NULL,
                                    NULL),
            INVALID, "rank 2: out is NULL");
@@ -103,7 +103,7 @@ static void refuse_others(parscan_comm *comm, void *data)
                                           NULL, NULL),
            INVALID, "rank 0: count_type = i8");
     expect(parscan_dist_histogram(comm, PARSCAN_U32, in, N, wrong ? 5 : 6, PARSCAN_U64, wide, NULL),
-           INVALID, "rank 2: another function");
+           INVALID, "rank 2: another argument");
     expect(parscan_dist_histogram(comm, PARSCAN_U32, in, N, 0, PARSCAN_U64, wide, NULL), INVALID,
            "rank 0: bins = 0");
     expect(parscan_dist_allocate(comm, PARSCAN_U32, in, N, PARSCAN_U64, wide, none, NULL), INVALID,
