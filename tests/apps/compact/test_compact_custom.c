@@ -333,7 +333,7 @@ Test(compact_custom, that_is_wrong_is_refused)
                    parscan_compact_by(context, 4, in, PARSCAN_CUSTOM, NULL, &keep, out, 8, &count),
                    "by is NULL");
     expect_invalid(context, parscan_unique(context, PARSCAN_CUSTOM, in, out, 8, &count),
-                   "type = 256");
+                   "type = custom: it must be a type");
     expect_invalid(
         context,
         parscan_reduce(context, PARSCAN_CUSTOM, in, out, 8, &PARSCAN_SCAN_OPTIONS(.custom = op)),
