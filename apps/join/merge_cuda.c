@@ -52,13 +52,19 @@ static merge_plan plan_of(const merge_arrays *call, const parscan_cuda_array *ar
     return plan;
 }
 
-static parscan_status launch_merge(void *given, parscan_cuda_array *arrays)
+parscan_status parscan_merge_launches(parscan_context *context, key_class key,
+                                      const merge_params *params)
 {
     static parscan_merge_launch *const launches[KEY_CLASSES] = {
 #define X(ctx, NAME, bits, name, ...) [KEY_##NAME] = parscan_merge_launch_##name,
         PARSCAN_KEY_CLASSES(X, )
 #undef X
     };
+    return PARSCAN_CUDA_QUEUE(context, launches[key](context, params));
+}
+
+static parscan_status launch_merge(void *given, parscan_cuda_array *arrays)
+{
     const merge_arrays *const call = given;
     parscan_context *const context = call->context;
     const merge_plan plan = plan_of(call, arrays);
@@ -76,8 +82,7 @@ static parscan_status launch_merge(void *given, parscan_cuda_array *arrays)
                                        .out = arrays[VALUES_OUT].device,
                                        .unit = plan.unit,
                                        .units = (unsigned)(call->value_size / plan.unit)};
-    return PARSCAN_CUDA_QUEUE(context,
-                              launches[parscan_type_traits_of(call->type).key](context, &params));
+    return parscan_merge_launches(context, parscan_type_traits_of(call->type).key, &params);
 }
 
 parscan_status parscan_merge_cuda(const merge_arrays *call)

@@ -32,6 +32,10 @@ typedef cudaError_t parscan_merge_launch(parscan_context *context, const merge_p
 PARSCAN_KEY_CLASSES(X, )
 #undef X
 
+/* Launches the merge for the class of keys. Errors: DEVICE. */
+parscan_status parscan_merge_launches(parscan_context *context, key_class key,
+                                      const merge_params *params);
+
 #ifdef __cplusplus
 }
 #endif

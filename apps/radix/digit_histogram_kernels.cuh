@@ -164,7 +164,8 @@ static __device__ __forceinline__ void keep_offsets(const digit_histogram_params
 }
 
 /* Finds where each digit of one pass starts, and whether the digit varies. One warp handles one
-   pass, one lane eight digits. */
+   pass, one lane eight digits. Where keys in order are noticed, the counts are 0 afterwards
+   (ordered_kernels.cuh). */
 template <typename KEY>
 static __device__ __forceinline__ void begin_digits(const digit_histogram_params<KEY> &params,
                                                     size_t n, unsigned number, unsigned lane)
@@ -175,11 +176,11 @@ static __device__ __forceinline__ void begin_digits(const digit_histogram_params
     bool all = number >= params.digits;
 #pragma unroll
     for (unsigned k = 0; k < EACH; k++) {
-        counts[k] = number < params.digits
-                        ? __ldcg((const unsigned long long *)params.plan->counts +
-                                 number * SORT_DIGITS + lane * EACH + k)
-                        : 0;
+        uint64_t *const at = params.plan->counts + number * SORT_DIGITS + lane * EACH + k;
+        counts[k] = number < params.digits ? __ldcg((const unsigned long long *)at) : 0;
         sum += counts[k];
+        if (params.notices && number < params.digits)
+            *at = 0;
     }
     through = warp_scan(parscan_operator_SUM(), sum, lane);
     if (KEY::HAS_ABSENT)
@@ -198,11 +199,17 @@ static __device__ __forceinline__ void begin_digits(const digit_histogram_params
         pass->active = !all;
 }
 
-/* Chooses the source and the target of each pass, so that the last pass writes the output. A
-   pass whose digit is the same in all keys keeps the order, so it can serve as the extra pass
-   where the number must be even. n: the elements that there are. */
+/* Where the first pass reads, where the last one writes, and the third place of those between. */
+struct pass_places {
+    unsigned from, to, between;
+};
+
+/* Chooses the source and the target of each pass. A pass whose digit is the same in all keys keeps
+   the order, so it can serve as the extra pass where the number must be even. n: the elements that
+   there are. */
 template <typename KEY>
-static __device__ void choose_passes(const digit_histogram_params<KEY> &params, size_t n)
+static __device__ void choose_passes(const digit_histogram_params<KEY> &params, size_t n,
+                                     pass_places places)
 {
     unsigned active = 0, wanted;
     for (unsigned p = 0; p < params.passes; p++)
@@ -211,7 +218,7 @@ static __device__ void choose_passes(const digit_histogram_params<KEY> &params, 
     if (params.aliased)
         wanted += wanted % 2;
     const bool copies = KEY::HAS_ABSENT && active == 0 && params.plan->kept == n;
-    unsigned done = 0, from = SORT_IN;
+    unsigned done = 0, from = places.from;
     for (unsigned p = 0; p < params.passes; p++) {
         sort_pass *const pass = &params.plan->passes[p];
         if (!pass->active && active < wanted) {
@@ -226,7 +233,7 @@ static __device__ void choose_passes(const digit_histogram_params<KEY> &params, 
         done++;
         pass->last = done == wanted;
         pass->from = from;
-        pass->to = (wanted - done) % 2 == 0 ? SORT_OUT : SORT_SPARE;
+        pass->to = (wanted - done) % 2 == 0 ? places.to : places.between;
         from = pass->to;
     }
 }
@@ -300,7 +307,7 @@ static __global__ void __launch_bounds__(digit_histogram_shape<KEY, MANY>::THREA
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0)
-        choose_passes(params, n);
+        choose_passes(params, n, {SORT_IN, SORT_OUT, SORT_SPARE});
 }
 
 #endif

@@ -19,15 +19,16 @@
 /* The low 40 bits of a word hold an element count; the high bits hold another number. */
 #define SORT_COUNT_BITS 40u
 
-/* The arrays between which passes move elements: the input, the output, the scratch. */
-enum { SORT_IN, SORT_OUT, SORT_SPARE, SORT_PLACES };
+/* The arrays between which passes move elements: the input, the output, the scratch; what follows the head of
+   the input. */
+enum { SORT_IN, SORT_OUT, SORT_SPARE, SORT_TAIL, SORT_PLACES };
 
 /* What the device decides after it has counted the digits. */
 typedef struct sort_pass {
     uint64_t begin[SORT_DIGITS]; /* the index at which the output of each digit starts */
     uint64_t n;                  /* elements that the pass reads */
     uint32_t active;             /* 0: all keys have the same digit, and the pass moves nothing */
-    uint32_t from, to;           /* SORT_IN, SORT_OUT or SORT_SPARE */
+    uint32_t from, to;           /* places: SORT_IN, ... */
     uint32_t first, last;        /* whether it is the first, the last active pass */
     uint32_t copies; /* bins only: all elements have one bin, so values are only copied */
 } sort_pass;
@@ -50,6 +51,7 @@ typedef struct sort_state {
     /* Of keys that may be in order already (ordered_kernels.cuh): not 0 where some key is below an earlier
        one, above an earlier one, and if the keys are neither sorted nor reversed; blocks that have looked. */
     uint64_t falls, rises, disordered, looked;
+    uint64_t head, tail;               /* elements of both, if they are sorted apart; or 0 */
     uint32_t tiles_taken[SORT_PASSES]; /* first tiles that blocks of a pass have taken */
     /* Only as many as are used. Each warp reads 256 bytes of a row: two lines of the cache, if rows are
        aligned to lines; otherwise three, and a pass takes 5% more (bench/notes/sort-cuda.md). */
@@ -102,6 +104,9 @@ typedef struct parscan_sort_cuda_call {
     unsigned passes;
     sort_digit digits[SORT_PASSES];
     bool whole_keys; /* the order takes all bits of a key */
+    /* Not 0: if so many elements at the start are in order, and not all, the passes sort the tail into SORT_SPARE, and
+       plan->head and plan->tail are set. Only a plan that notices order looks. n_at is NULL; not in place. */
+    size_t head;
     bool indices;    /* the values are the elements' indices; those of SORT_IN are not read */
     bool drops_keys; /* only the values are wanted */
     sort_bins bins;

@@ -102,20 +102,17 @@ static bool notices_order(const digit_histogram_params<KEY> &params, const radix
 }
 
 template <typename KEY, typename Value, bool HAS_VALUES>
-static cudaError_t launch_ordered_of(const parscan_sort_cuda_call *call)
+static cudaError_t launch_ordered_of(const parscan_sort_cuda_call *call,
+                                     const digit_histogram_params<KEY> &counted)
 {
     typedef typename KEY::Bits Bits;
     ordered_params<KEY> params = {};
-    params.plan = call->plan;
-    params.keys_in = (const Bits *)call->keys[SORT_IN];
+    (digit_histogram_params<KEY> &)params = counted;
     params.keys_out = call->drops_keys ? NULL : (Bits *)call->keys[SORT_OUT];
     params.values_in = call->values[SORT_IN];
     params.values_out = call->values[SORT_OUT];
-    params.n = call->n;
-    params.length = length_at(call->context, call->n_at);
-    params.flip = (Bits)call->flip;
     params.indices = call->indices;
-    params.passes = call->passes;
+    params.head = call->head;
     const size_t batches = call->n / ordered_batch<Bits, Value, HAS_VALUES>::ELEMENTS + 1;
     return launch_dependent_persistent(copy_if_ordered<KEY, Value, HAS_VALUES>, call->context->cuda,
                                        batches, ORDERED_THREADS, 0, params);
@@ -123,14 +120,15 @@ static cudaError_t launch_ordered_of(const parscan_sort_cuda_call *call)
 
 /* Copies elements that are in order, in place of all passes. */
 template <typename KEY>
-static cudaError_t launch_ordered(const parscan_sort_cuda_call *call)
+static cudaError_t launch_ordered(const parscan_sort_cuda_call *call,
+                                  const digit_histogram_params<KEY> &counted)
 {
     if constexpr (KEY::HAS_ABSENT || sizeof(typename KEY::Bits) < 4)
         return cudaSuccess;
     else
-        return call->value_size == 0   ? launch_ordered_of<KEY, uint32_t, false>(call)
-               : call->value_size == 4 ? launch_ordered_of<KEY, uint32_t, true>(call)
-                                       : launch_ordered_of<KEY, uint64_t, true>(call);
+        return call->value_size == 0   ? launch_ordered_of<KEY, uint32_t, false>(call, counted)
+               : call->value_size == 4 ? launch_ordered_of<KEY, uint32_t, true>(call, counted)
+                                       : launch_ordered_of<KEY, uint64_t, true>(call, counted);
 }
 
 template <typename KEY>
@@ -151,7 +149,7 @@ static cudaError_t count_digits(const parscan_sort_cuda_call *call, const radix_
     if (!plan.many_counters)
         return launch_histogram<KEY, false>(call, plan, &params);
     const cudaError_t counted = launch_histogram<KEY, true>(call, plan, &params);
-    return counted == cudaSuccess && params.notices ? launch_ordered<KEY>(call) : counted;
+    return counted == cudaSuccess && params.notices ? launch_ordered<KEY>(call, params) : counted;
 }
 
 template <typename S>

@@ -3,11 +3,13 @@
  * kernels.
  *
  * Many short keys without values are counted (counting_cuda.h), and all others go through a radix sort.
- * Values of 4 and 8 bytes are moved with their keys in every pass. Values of any other size are
+ * Values of 4 and 8 bytes are moved with their keys in every pass; what is appended to sorted elements may be sorted
+ * apart (sort_appended_cuda.h). Values of any other size are
  * moved once: their indices are sorted with the keys, and the values are then gathered by the
  * indices.
  */
 #include "apps/sort/counting_cuda.h"
+#include "apps/sort/sort_appended_cuda.h"
 #include "apps/sort/sort_chunks_cuda.h"
 #include "apps/sort/sort_plan.h"
 #include "scan/cuda/driver.h"
@@ -61,22 +63,33 @@ parscan_status parscan_sort_move_values(const sort_call *call, const parscan_cud
                                               call->context->cuda->stream));
 }
 
+static bool is_in_place(const parscan_sort_cuda_call *on_device)
+{
+    return on_device->keys[SORT_IN] == on_device->keys[SORT_OUT] ||
+           (on_device->value_size != 0 &&
+            on_device->values[SORT_IN] == on_device->values[SORT_OUT]);
+}
+
 static parscan_status sort_words(const sort_call *call, parscan_sort_cuda_call *on_device)
 {
     const size_t key_bytes = call->n * call->key_size;
     const size_t value_bytes = call->n * on_device->value_size;
-    const bool aliased =
-        on_device->keys[SORT_IN] == on_device->keys[SORT_OUT] ||
-        (on_device->value_size != 0 && on_device->values[SORT_IN] == on_device->values[SORT_OUT]);
     scratch_piece pieces[4] = {{sizeof(sort_state), (void **)&on_device->plan}};
     unsigned count = 1;
-    parscan_sort_choose_digits(on_device, call->order.keep, aliased);
+    parscan_sort_choose_digits(on_device, call->order.keep, is_in_place(on_device));
     if (on_device->keys[SORT_OUT] == NULL)
         pieces[count++] = (scratch_piece){key_bytes, &on_device->keys[SORT_OUT]};
     pieces[count++] = (scratch_piece){key_bytes, &on_device->keys[SORT_SPARE]};
     pieces[count++] = (scratch_piece){value_bytes, &on_device->values[SORT_SPARE]};
     const parscan_status status = parscan_sort_take_scratch(call->context, pieces, count);
     return status == PARSCAN_OK ? parscan_sort_launches(call->key, on_device) : status;
+}
+
+static parscan_status sort_appended(const sort_call *call, parscan_sort_cuda_call *on_device)
+{
+    parscan_sort_set_head(call, on_device);
+    const parscan_status status = sort_words(call, on_device);
+    return status == PARSCAN_OK ? parscan_sort_merge_tail(call, on_device) : status;
 }
 
 static parscan_status sort_by_indices(const sort_call *call, parscan_sort_cuda_call *on_device,
@@ -141,6 +154,8 @@ parscan_status parscan_sort_placed(const sort_call *call, const parscan_cuda_arr
     sort_facts facts = facts_of(call);
     facts.moves =
         call->value_size == 0 || on_device.indices || parscan_sort_values_are_words(call, arrays);
+    facts.apart = !on_device.indices && !is_in_place(&on_device) &&
+                  !(call->float_keys && call->order.flip != 0);
     const sort_variant variant = parscan_sort_plan(&cuda->plan_device, &facts);
     if (cuda->prints_plans)
         parscan_plan_print(&parscan_sort_plans, variant, "%zu elements, values of %zu bytes",
@@ -150,6 +165,8 @@ parscan_status parscan_sort_placed(const sort_call *call, const parscan_cuda_arr
         return parscan_sort_by_counting_cuda(call, &on_device);
     case SORT_WITH_VALUES:
         return sort_words(call, &on_device);
+    case SORT_APPENDED:
+        return sort_appended(call, &on_device);
     default:
         return sort_by_indices(call, &on_device, arrays);
     }

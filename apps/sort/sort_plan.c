@@ -5,6 +5,7 @@ enum {
     COUNTED_HALVES,
     COUNTED_MOST_HALVES,
     COUNTER_BYTES,
+    APPENDED_FROM,
     LEAST_COPY,
     CHUNKS,
     LEAST_CHUNK,
@@ -24,6 +25,9 @@ static const parscan_plan_limit limits[LIMITS] = {
     [COUNTED_MOST_HALVES] = {"counted_most_halves", 1 << 26, PARSCAN_ABSOLUTE,
                              "keys of 2 bytes at most", "", ""},
     [COUNTER_BYTES] = {"counter_bytes", 1 << 17, PARSCAN_ABSOLUTE, "bytes a block", "", ""},
+    /* A launch more takes 1%. */
+    [APPENDED_FROM] = {"appended_from", 1 << 25, PARSCAN_PER_MULTIPROCESSOR, "elements", "H200",
+                       "sort-cuda.md"},
     [LEAST_COPY] = {"least_copy", (size_t)64 << 20, PARSCAN_ABSOLUTE, "bytes of a chunk", "", ""},
     [CHUNKS] = {"chunks", 32, PARSCAN_ABSOLUTE, "chunks", "", ""},
     [LEAST_CHUNK] = {"least_chunk", 1024, PARSCAN_ABSOLUTE, "elements", "", ""},
@@ -35,6 +39,8 @@ static const parscan_plan_limit limits[LIMITS] = {
 
 static const parscan_plan_variant variants[SORT_VARIANTS] = {
     [SORT_WITH_VALUES] = {"with_values", "radix_sort; values of 4, 8 bytes move with keys"},
+    [SORT_APPENDED] = {"appended",
+                       "the same; a tail after sorted elements is sorted apart, merged"},
     [SORT_BY_INDICES] = {"by_indices",
                          "radix_sort of keys and indices, other values gathered by them"},
     [SORT_BY_COUNTING] = {"by_counting",
@@ -65,7 +71,12 @@ sort_variant parscan_sort_plan(const parscan_plan_device *device, const sort_fac
         return SORT_IN_BUCKETS;
     if (counts_keys(device, facts))
         return SORT_BY_COUNTING;
-    return facts->moves ? SORT_WITH_VALUES : SORT_BY_INDICES;
+    if (!facts->moves)
+        return SORT_BY_INDICES;
+    return facts->apart && facts->whole_keys && facts->key_size >= 4 && !facts->length_on_device &&
+                   facts->n >= parscan_plan_limit_of(device, limits, APPENDED_FROM)
+               ? SORT_APPENDED
+               : SORT_WITH_VALUES;
 }
 
 size_t parscan_sort_plan_chunk(const parscan_plan_device *device, const sort_chunk_facts *facts)

@@ -17,6 +17,7 @@ extern "C" {
 
 typedef enum sort_variant {
     SORT_WITH_VALUES,
+    SORT_APPENDED,
     SORT_BY_INDICES,
     SORT_BY_COUNTING,
     SORT_IN_BUCKETS,
@@ -31,6 +32,8 @@ typedef struct sort_facts {
     bool in_chunks;        /* host arrays, for which the device has no room */
     bool
         moves; /* there are no values, or the values are indices or aligned words of 4 or 8 bytes */
+    bool
+        apart; /* inputs stay as they are, values are no indices, and a merge knows the order of keys */
 } sort_facts;
 
 sort_variant parscan_sort_plan(const parscan_plan_device *device, const sort_facts *facts);

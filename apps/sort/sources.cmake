@@ -30,6 +30,7 @@ parscan_sources(CUDA FILES
     apps/sort/counting_cuda.c
     apps/sort/long_segments.cu
     apps/sort/number_rows.cu
+    apps/sort/sort_appended_cuda.c
     apps/sort/sort_axis_cuda.c
     apps/sort/sort_columns_cuda.c
     apps/sort/sort_columns_launches.cu

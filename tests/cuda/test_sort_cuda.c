@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
+#include "scan/cuda/cuda_context.h"
 #include "tests/cuda/sort_on_device.h"
 #include "tests/support/test_engine.h"
 
@@ -353,6 +354,46 @@ static void expect_all(parscan_context *context, const uint8_t *keys, size_t n, 
         expect_ok(context, parscan_reduce(context, PARSCAN_U8, keys, &found, n, &options));
         cr_assert_eq(found, key, "%zu keys are to be %d, one is %d", n, key, found);
     }
+}
+
+/* A plan for one multiprocessor has a small limit. */
+static parscan_context *small_context(void)
+{
+    parscan_context *const context = context_on(NULL);
+    context->cuda->plan_device.multiprocessors = 1;
+    return context;
+}
+
+Test(sort, of_appended_keys_is_the_oracles)
+{
+    static const parscan_type types[] = {PARSCAN_U32, PARSCAN_I32, PARSCAN_U64,
+                                         PARSCAN_I64, PARSCAN_F32, PARSCAN_F64};
+    static const key_pattern patterns[] = {KEYS_APPENDED, KEYS_LAST_ASTRAY, KEYS_MIDDLE_ASTRAY,
+                                           KEYS_SORTED, KEYS_RANDOM};
+    parscan_context *const context = small_context();
+    const size_t least = 1 + ((size_t)1 << 25) / 132;
+    for (size_t k = 0; k < 3 * COUNT_OF(types) + 2 * COUNT_OF(patterns); k++) {
+        const parscan_type type = types[k % COUNT_OF(types)];
+        const key_pattern pattern =
+            k < 3 * COUNT_OF(types) ? KEYS_APPENDED : patterns[k % COUNT_OF(patterns)];
+        sort_case sort = {.type = type, .n = least + k * 97, .value_size = k / 6 % 3 * 4};
+        sort.options.descending = !oracle_is_float(type) && k % 4 == 1;
+        sort.in_offset = k % 5 == 2 ? 8 : 0;
+        void *const keys = patterned_keys(type, pattern, sort.n);
+        char *const bytes = keys;
+        if (sort.options.descending)
+            for (size_t i = 0; i < sort.n * parscan_type_size(type); i++)
+                bytes[i] = (char)~bytes[i];
+        void *const values = sort.value_size == 0 ? NULL : sort_values(sort.value_size, sort.n);
+        const sort_on_device d = place_sort(&sort, keys, values);
+        expect_ok(context, ask_sort(context, &sort, &d));
+        expect_ok(context, parscan_synchronize(context));
+        expect_answer(&sort, keys, values, &d);
+        release_sort(&d);
+        free(keys);
+        free(values);
+    }
+    parscan_context_destroy(context);
 }
 
 Test(sort, takes_more_than_2_32_keys)

@@ -7,7 +7,7 @@ that breaks a rule:
     scan      tables.h <- type_traits.h, half.h <- context, block <- cpu, cuda <- SCAN_HEADERS <- sequential, single_pass
               <- hierarchical, reproducible <- axis <- scan/*.c. Two folders of one rank do not include each other.
     apps      An app includes its own folder and SHARED_APPS. CALLERS also include the NAME_call.h of others; a
-              CUDA file of COMPOSED also what its two apps hand to their launches.
+              CUDA file of COMPOSED also what its apps hand to their launches.
     engines   A CPU file reaches no CUDA file and a CUDA file no CPU file, directly or through other
               headers. The block algorithms (scan/block/*.h) are for both.
     names     A file name occurs once in the repository, but for SAME_NAMES and links (python/LICENSE).
@@ -40,8 +40,8 @@ SCAN_C_RANK = 8
 
 SHARED_APPS = ("radix", "segments", "merge")
 CALLERS = ("chunked", "distributed")
-# A join is a search and an expansion.
-COMPOSED = {"join": ("search", "allocate")}
+# A join is a search and an expansion; a sort of what is appended ends with a merge.
+COMPOSED = {"join": ("search", "allocate"), "sort": ("join",)}
 LAUNCHED = ("*_call.h", "*_plan.h", "*_cuda.h")
 
 CUDA_FILES = ("scan/cuda/*", "*.cu", "*.cuh", "*/cuda_*.[ch]", "*_cuda.[ch]")

@@ -161,12 +161,14 @@ static void test_lengths(bool in_order)
     test<KEY, MANY>({most, most, most + 1, 1, 3, true, true}, in_order);
 }
 
-enum { RISES, FALLS, FALLS_WITH_TIES, ONE_OUT, EQUAL, MIXED, ORDERS };
+enum { RISES, FALLS, FALLS_WITH_TIES, ONE_OUT, EQUAL, MIXED, APPENDED, ORDERS };
 
 struct order_test {
     size_t n;
     unsigned order, blocks;
     bool with_values, indices, in_place, flips;
+
+    size_t head() const { return n - n / 16; }
 };
 
 static void fail(const order_test &t, const char *what, size_t i)
@@ -187,11 +189,44 @@ static Bits key_of_order(const order_test &t, size_t i)
     uint64_t key = t.order == FALLS             ? falls
                    : t.order == FALLS_WITH_TIES ? falls / 5
                    : t.order == EQUAL           ? 7
+                   : t.order == APPENDED        ? (i < t.head() ? 9 + i / 2 : falls)
                    : t.order == MIXED           ? emulator::running.random()
                                                 : i;
     if (t.order == ONE_OUT && i == t.n / 2)
         key = 0;
     return (Bits)(t.flips ? ~key : key);
+}
+
+/* Expects that the passes sort the tail into the spare place. */
+template <typename KEY>
+static void expect_tail(const order_test &t, const sort_state &state,
+                        const digit_histogram_params<KEY> &params)
+{
+    const size_t head = t.head(), n = t.n - head;
+    unsigned place = SORT_TAIL;
+    for (unsigned p = 0; p < params.digits; p++) {
+        const sort_pass &pass = state.passes[p];
+        uint64_t counts[SORT_DIGITS] = {}, before = 0;
+        for (size_t i = head; i < t.n; i++)
+            counts[KEY::rank(KEY::encode(params.keys[i], params.flip), params.flip) >> 8 * p &
+                   255]++;
+        bool varies = true;
+        for (unsigned d = 0; d < SORT_DIGITS; d++) {
+            if (pass.begin[d] != before)
+                fail(t, "a digit of the tail starts elsewhere", d);
+            before += counts[d];
+            varies = varies && counts[d] != n;
+        }
+        if (varies && !pass.active)
+            fail(t, "a pass of the tail is left out", p);
+        if (!pass.active)
+            continue;
+        if (pass.n != n || pass.from != place)
+            fail(t, "a pass of the tail has a wrong place", p);
+        place = pass.to;
+    }
+    if (place != SORT_SPARE)
+        fail(t, "the tail does not come to the spare place", place);
 }
 
 /* Expects elements in order in the output, and no pass left; or all passes as they were. */
@@ -223,21 +258,27 @@ static void test_order(const order_test &t, bool in_order)
     unsigned active = 0, left = 0;
     for (unsigned p = 0; p < params.passes; p++)
         active += state.passes[p].active;
-    ordered_params<KEY> ordered = {&state, keys.data, t.in_place ? keys.data : sorted.data};
+    ordered_params<KEY> ordered = {};
+    (digit_histogram_params<KEY> &)ordered = params;
+    ordered.keys_out = t.in_place ? keys.data : sorted.data;
     ordered.values_in = values.data;
     ordered.values_out = moved.data;
-    ordered.n = t.n;
-    ordered.flip = params.flip;
     ordered.indices = t.indices;
-    ordered.passes = params.passes;
+    ordered.head = t.in_place ? 0 : t.head();
     emulator::launch(t.blocks, ORDERED_THREADS, 0, in_order,
                      [&] { copy_if_ordered<KEY, uint32_t, HAS_VALUES>(ordered); });
     for (unsigned p = 0; p < params.passes; p++)
         left += state.passes[p].active;
     const bool falls = (t.order == FALLS && t.n > 1) || (t.order == FALLS_WITH_TIES && t.n > 4);
+    const bool apart = t.order == APPENDED && !t.in_place && t.n >= 32;
+    if (state.head != (apart ? t.head() : 0) || state.tail != (apart ? t.n - t.head() : 0))
+        fail(t, "a wrong tail", (size_t)state.tail);
     const bool copied = falls ? !t.in_place && (t.order == FALLS || !HAS_VALUES)
-                              : (t.order != ONE_OUT && t.order != MIXED) || t.n < 3;
-    if ((t.order != MIXED || t.n > 5) && left != (copied ? 0 : active))
+                              : (t.order != ONE_OUT && t.order < MIXED) || t.n < 3 ||
+                                    (t.order == APPENDED && t.n < 16);
+    if (apart)
+        expect_tail<KEY>(t, state, params);
+    else if ((t.order != MIXED || t.n > 5) && left != (copied ? 0 : active))
         fail(t, "a wrong number of passes is left", left);
     for (size_t i = 0; i < t.n && copied && t.order != MIXED; i++) {
         const size_t from = falls ? t.n - 1 - i : i;

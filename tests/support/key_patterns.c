@@ -117,6 +117,15 @@ static void move_key(char *to, size_t i, const char *from, size_t j, size_t size
     memcpy(to + i * size, from + j * size, size);
 }
 
+/* Which key of n sorted ones is key i of KEYS_APPENDED: those at the end are every 20th of all. */
+static size_t appended_from(size_t i, size_t n)
+{
+    const size_t tail = n / 20, head = n - tail;
+    if (i >= head)
+        return 20 * ((i - head + tail / 2) % tail) + 19;
+    return i / 19 < tail ? i / 19 * 20 + i % 19 : i + tail;
+}
+
 /* Makes the pattern of the sorted array: keys is written. */
 static void arrange(key_pattern pattern, const char *sorted, char *keys, size_t n, size_t size)
 {
@@ -126,6 +135,8 @@ static void arrange(key_pattern pattern, const char *sorted, char *keys, size_t 
             from = n - 1 - i;
         if (pattern == KEYS_ORGAN_PIPE)
             from = 2 * i < n ? 2 * i : 2 * (n - i) - 1;
+        if (pattern == KEYS_APPENDED)
+            from = appended_from(i, n);
         move_key(keys, i, sorted, from, size);
     }
     if (pattern == KEYS_FIRST_ASTRAY)

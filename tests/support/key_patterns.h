@@ -19,6 +19,7 @@ typedef enum key_pattern {
     KEYS_FIRST_ASTRAY, /* sorted but for one */
     KEYS_MIDDLE_ASTRAY,
     KEYS_LAST_ASTRAY,
+    KEYS_APPENDED, /* sorted but for a 20th at the end */
     KEYS_ORGAN_PIPE,
     KEYS_FEW,          /* of floats, two are NaNs and two are zeros */
     KEYS_ONE_STRANGER, /* few distinct ones, or all equal, but for one somewhere */

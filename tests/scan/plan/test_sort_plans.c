@@ -325,6 +325,28 @@ Test(sort_plans, count_many_short_keys)
     }
 }
 
+Test(sort_plans, sort_what_is_appended_apart)
+{
+    const parscan_plan_device *const of = &plan_devices[PLAN_H100];
+    const size_t from = plan_limit(&parscan_sort_plans, "appended_from", of);
+    const sort_facts apart = {
+        .n = from, .key_size = 4, .whole_keys = true, .moves = true, .apart = true};
+    cr_expect_eq(parscan_sort_plan(of, &apart), SORT_APPENDED);
+    enum { OTHERS = 6 };
+    sort_facts other[OTHERS];
+    for (size_t k = 0; k < OTHERS; k++)
+        other[k] = apart;
+    other[0].n = from - 1;
+    other[1].key_size = 2;
+    other[2].whole_keys = false;
+    other[3].apart = false;
+    other[4].length_on_device = true;
+    other[5].moves = false;
+    for (size_t k = 0; k < OTHERS; k++)
+        cr_expect_eq(parscan_sort_plan(of, &other[k]), k == 5 ? SORT_BY_INDICES : SORT_WITH_VALUES,
+                     "%zu", k);
+}
+
 /* A length on the device may be a 16th of the most: halves are counted where that many are. */
 Test(sort_plans, count_halves_where_a_length_on_the_device_is_long_enough)
 {
