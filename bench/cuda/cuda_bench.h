@@ -197,14 +197,15 @@ static __device__ size_t bound_of(const T *keys, size_t n, T needle, bool upper 
 /* to[i] = i. */
 cudaError_t write_indices(const bench &b, uint32_t *to, size_t n);
 
-/* Keys that are the AND of several random words (Thearling & Smith 1992); one value; sorted. */
-enum { ONE_VALUE = 0, SORTED = -1 };
+/* Keys that are the AND of several random words (Thearling & Smith 1992); one value; sorted; sorted but for 1% at the end. */
+enum { ONE_VALUE = 0, SORTED = -1, APPENDED = -2 };
 struct key_input {
     const char *name; /* the entropy of a bit */
     int words;
 };
 static const key_input uniform = {"uniform", 1}, entropy_54 = {"0.54", 3}, entropy_20 = {"0.2", 5},
-                       one_value = {"one-value", ONE_VALUE}, sorted = {"sorted", SORTED};
+                       one_value = {"one-value", ONE_VALUE}, sorted = {"sorted", SORTED},
+                       appended = {"appended", APPENDED};
 
 /* Fills keys with the bits of mask. Floats are numbers of both signs, whose integral values are such keys. */
 void fill_keys(const bench &b, parscan_type type, void *keys, size_t n, const key_input &input,

@@ -34,12 +34,13 @@ struct key_filler {
     {
         const unsigned unused = 64 - 8 * sizeof(T);
         uint64_t key = mask / 3;
-        if (words > 0) {
+        const bool appended = words == APPENDED && i >= n - n / 100;
+        if (words > 0 || appended) {
             key = ~(uint64_t)0;
-            for (int k = 0; k < words; k++)
+            for (int k = 0; k < (appended ? 1 : words); k++)
                 key &= mix(mix(seed + (unsigned)k) + i);
             key >>= unused;
-        } else if (words == SORTED) {
+        } else if (words == SORTED || words == APPENDED) {
             key = (uint64_t)((double)i / (double)n * ((double)mask + 1));
         }
         key &= mask;

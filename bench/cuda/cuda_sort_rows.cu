@@ -201,8 +201,10 @@ static void columns_row(bench &b, const key_input &input)
 
 void sort_rows(bench &b)
 {
-    for (const key_input &input : {uniform, entropy_54, entropy_20, one_value, sorted})
+    for (const key_input &input : {uniform, entropy_54, entropy_20, one_value, sorted, appended})
         keys_row(b, PARSCAN_U32, input);
+    for (const key_input &input : {sorted, appended})
+        pairs_row(b, PARSCAN_U32, PARSCAN_U32, input);
     for (const key_input &input : {uniform, entropy_54, entropy_20})
         keys_row(b, PARSCAN_U64, input);
     for (parscan_type type : {PARSCAN_U8, PARSCAN_U16, PARSCAN_F16})
