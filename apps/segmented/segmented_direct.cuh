@@ -57,12 +57,36 @@ static __device__ __forceinline__ bool read_segment(const segment_offsets &offse
     return !wrong;
 }
 
+/* By one thread of all. Without segments nobody has read the only offset. */
+template <typename OFFSET>
+static __device__ __forceinline__ void end_segments(const segment_offsets &offsets)
+{
+    if (offsets.count == 0 && offset_is_wrong(offsets, 0, *(const OFFSET *)offsets.data, 0))
+        leave_error(offsets, 0);
+    if (offsets.number != NULL)
+        *offsets.number = offsets.count;
+}
+
 template <typename OPERATOR, typename In, typename T, typename Out>
 static __device__ __forceinline__ void
 store_reduced(OPERATOR op, const direct_params<In, T, Out> &params, uint32_t segment, T sum)
 {
     params.out[segment] =
         rounded<Out>(params.keeps ? sum : combine(op, params.start_of_segment(), sum));
+}
+
+/* Stores the result of a segment of any length, by one thread. The result of one element is the element, to the
+   bit. */
+template <typename OPERATOR, typename In, typename T, typename Out>
+static __device__ __forceinline__ void store_segment(OPERATOR op,
+                                                     const direct_params<In, T, Out> &params,
+                                                     uint32_t number, direct_run segment, T sum)
+{
+    if (segment.length == 0)
+        params.out[number] = rounded<Out>(params.of_empty_segment());
+    else
+        store_reduced(op, params, number,
+                      segment.length == 1 ? widened<T>(params.in[segment.begin]) : sum);
 }
 
 /* A block's part of the work. */
@@ -111,13 +135,9 @@ struct direct_block {
         if constexpr (SCANS) {
             scan_by_warp(op, params, segment, start(), lane);
         } else {
-            T sum = reduce_by_warp<T>(op, params.in + segment.begin, segment.length, lane);
-            if (segment.length == 1)
-                sum = widened<T>(params.in[segment.begin]); /* the element itself, to the bit */
-            if (lane == 0 && segment.length == 0)
-                params.out[number] = rounded<Out>(params.of_empty_segment());
-            else if (lane == 0)
-                store_reduced(op, params, number, sum);
+            const T sum = reduce_by_warp<T>(op, params.in + segment.begin, segment.length, lane);
+            if (lane == 0)
+                store_segment(op, params, number, segment, sum);
         }
     }
 
@@ -308,16 +328,6 @@ struct direct_block {
                         });
     }
 
-    /* By one thread. Without segments nobody has read the only offset. */
-    __device__ __forceinline__ void end() const
-    {
-        const segment_offsets &offsets = params.offsets;
-        if (offsets.count == 0 && offset_is_wrong(offsets, 0, *(const OFFSET *)offsets.data, 0))
-            leave_error(offsets, 0);
-        if (offsets.number != NULL)
-            *offsets.number = offsets.count;
-    }
-
     __device__ __forceinline__ void run() const
     {
         row mine = {};
@@ -341,7 +351,7 @@ struct direct_block {
             tile_chain_end(params.chain, shared.epoch);
         }
         if (blockIdx.x == 0 && threadIdx.x == 0)
-            end();
+            end_segments<OFFSET>(params.offsets);
     }
 };
 

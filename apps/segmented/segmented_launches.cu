@@ -4,6 +4,7 @@
  */
 #include <type_traits>
 
+#include "apps/segmented/segmented_block_each.cuh"
 #include "apps/segmented/segmented_direct.cuh"
 #include "apps/segmented/segmented_few.cuh"
 #include "apps/segmented/segmented_pass.cuh"
@@ -177,6 +178,32 @@ static cudaError_t dispatch_commuting(const parscan_scan_call *scan, Launch laun
     });
 }
 
+/* What a launch of few elements by offsets gets. */
+template <typename In, typename OPERATOR>
+static direct_params<In, T, Stored> few_params_of(const parscan_segmented_cuda_call *call)
+{
+    direct_params<In, T, Stored> params = {};
+    params.in = (const In *)call->scan.in;
+    params.out = (Stored *)call->scan.out;
+    params.offsets = call->offsets;
+    params.start = start_of<OPERATOR>(&call->scan);
+    params.empty = first_of(&call->scan, params.start);
+    params.keeps = !parscan_has_init(call->scan.call);
+    params.init_at = (const Stored *)call->scan.call->init_at;
+    params.exclusive = call->scan.call->kind == PARSCAN_KIND_EXCLUSIVE;
+    params.reverse = call->scan.call->reverse;
+    return params;
+}
+
+template <typename In, typename OPERATOR, bool SCANS>
+static cudaError_t launch_block_each(const parscan_segmented_cuda_call *call)
+{
+    print_plan(call, call->variant);
+    return launch_dependent(segments_by_blocks<In, T, OPERATOR, SCANS, Stored>,
+                            call->scan.call->context->cuda, (unsigned)call->offsets.count,
+                            BLOCK_EACH_THREADS, 0, few_params_of<In, OPERATOR>(call));
+}
+
 template <typename In, typename OPERATOR, bool SCANS>
 static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
 {
@@ -198,16 +225,7 @@ static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
     const segmented_direct_plan plan =
         parscan_segmented_direct_plan(&scan->context->cuda->plan_device, &facts, kernel.blocks);
     print_plan(call, plan.variant);
-    direct_params<In, T, Stored> params;
-    params.in = (const In *)call->scan.in;
-    params.out = (Stored *)call->scan.out;
-    params.offsets = call->offsets;
-    params.start = start_of<OPERATOR>(&call->scan);
-    params.empty = first_of(&call->scan, params.start);
-    params.keeps = !parscan_has_init(scan);
-    params.init_at = (const Stored *)scan->init_at;
-    params.exclusive = scan->kind == PARSCAN_KIND_EXCLUSIVE;
-    params.reverse = scan->reverse;
+    direct_params<In, T, Stored> params = few_params_of<In, OPERATOR>(call);
     params.each = plan.each;
     params.finders = plan.finders;
     params.tile = (uint32_t)plan.tile;
@@ -222,6 +240,8 @@ cudaError_t NAMED(parscan_segmented_scan_cuda)(const parscan_segmented_cuda_call
     return dispatch_commuting(scan, [=](auto in, auto op) {
         if (call->variant == SEGMENTED_DIRECT)
             return launch_directly<decltype(in), decltype(op), true>(call);
+        if (call->variant == SEGMENTED_BLOCK_EACH)
+            return launch_block_each<decltype(in), decltype(op), true>(call);
         return scan->reverse ? segments_directed<decltype(in), decltype(op), true, false>(call)
                              : segments_directed<decltype(in), decltype(op), false, false>(call);
     });
@@ -252,6 +272,8 @@ cudaError_t NAMED(parscan_segmented_reduce_cuda)(const parscan_segmented_cuda_ca
         switch (call->variant) {
         case SEGMENTED_DIRECT:
             return launch_directly<decltype(in), decltype(op), false>(call);
+        case SEGMENTED_BLOCK_EACH:
+            return launch_block_each<decltype(in), decltype(op), false>(call);
         case SEGMENTED_PARTS:
             return launch_parts<decltype(in), decltype(op)>(call);
         default:

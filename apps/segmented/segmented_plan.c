@@ -9,6 +9,11 @@ enum {
     REDUCE_SEGMENTS,
     REDUCE_LEAST_MEAN,
     REDUCE_MOST_MEAN,
+    EACH_SEGMENTS,
+    EACH_REDUCED,
+    EACH_REDUCED_MEAN,
+    EACH_SCANNED,
+    EACH_SCANNED_MEAN,
     FINDERS,
     LONG_SEGMENT,
     FEW_WIDE,
@@ -26,7 +31,7 @@ enum {
 
 static const parscan_plan_limit limits[LIMITS] = {
     /* Beyond, warps with roles take less time than the look-back over many small tiles. */
-    [FEW_BYTES] = {"few_bytes", 1 << 20, PARSCAN_PER_MULTIPROCESSOR, "bytes of output", "H200",
+    [FEW_BYTES] = {"few_bytes", 1 << 18, PARSCAN_PER_MULTIPROCESSOR, "bytes of output", "H200",
                    "segmented.md"},
     /* Beyond, a pass over tiles has more than one tile a block, and the direct kernel no advantage. */
     [DIRECT_ELEMENTS] = {"direct_elements", SEGMENTED_DIRECT_MOST, PARSCAN_PER_MULTIPROCESSOR,
@@ -41,6 +46,17 @@ static const parscan_plan_limit limits[LIMITS] = {
                            MEASURED},
     [REDUCE_MOST_MEAN] = {"reduce_most_mean", 16384, PARSCAN_ABSOLUTE, "elements a segment",
                           MEASURED},
+    /* As many blocks as stay at once. All elements may be one block's, which reads them twice for a scan. */
+    [EACH_SEGMENTS] = {"each_segments", 1056, PARSCAN_PER_MULTIPROCESSOR, "segments", "H200",
+                       "segmented.md"},
+    [EACH_REDUCED] = {"each_reduced", 1 << 16, PARSCAN_ABSOLUTE, "elements reduced", "H200",
+                      "segmented.md"},
+    [EACH_REDUCED_MEAN] = {"each_reduced_mean", 16384, PARSCAN_ABSOLUTE, "elements a segment",
+                           "H200", "segmented.md"},
+    [EACH_SCANNED] = {"each_scanned", 1 << 14, PARSCAN_ABSOLUTE, "elements scanned", "H200",
+                      "segmented.md"},
+    [EACH_SCANNED_MEAN] = {"each_scanned_mean", 1024, PARSCAN_ABSOLUTE, "elements a segment",
+                           "H200", "segmented.md"},
     /* Segments are divided evenly over them, unless one would have more than DIRECT_EACH. */
     [FINDERS] = {"finders", 264, PARSCAN_PER_MULTIPROCESSOR, "blocks", MEASURED},
     [LONG_SEGMENT] = {"long_segment", DIRECT_LONG, PARSCAN_ABSOLUTE, "elements", MEASURED},
@@ -64,6 +80,7 @@ static const parscan_plan_limit limits[LIMITS] = {
 static const parscan_plan_variant variants[SEGMENTED_VARIANTS] = {
     [SEGMENTED_DIRECT] = {"direct", "few elements by offsets: a warp a segment, one launch"},
     [SEGMENTED_DIRECT_TILES] = {"direct_tiles", "and blocks for tiles of long segments"},
+    [SEGMENTED_BLOCK_EACH] = {"block_each", "few elements by offsets: a block a segment"},
     [SEGMENTED_PASS] = {"pass", "by flags, by keys: one pass over tiles"},
     [SEGMENTED_FEW] = {"few", "the same up to few_bytes: a vector a thread"},
     [SEGMENTED_FLAGS_OF_TILES] = {"flags_of_tiles",
@@ -95,6 +112,17 @@ static bool reduces_directly(const parscan_plan_device *device, const segmented_
            mean <= parscan_plan_limit_of(device, limits, REDUCE_MOST_MEAN);
 }
 
+static bool has_block_each(const parscan_plan_device *device, const segmented_facts *call)
+{
+    return !call->continues && !call->carries && call->n > 0 && call->segments > 0 &&
+           call->segments <= parscan_plan_limit_of(device, limits, EACH_SEGMENTS) &&
+           call->n <=
+               parscan_plan_limit_of(device, limits, call->reduces ? EACH_REDUCED : EACH_SCANNED) &&
+           call->n / call->segments <=
+               parscan_plan_limit_of(device, limits,
+                                     call->reduces ? EACH_REDUCED_MEAN : EACH_SCANNED_MEAN);
+}
+
 static bool is_direct(const parscan_plan_device *device, const segmented_facts *call)
 {
     if (call->continues || call->n == 0 || call->segments == 0 ||
@@ -118,6 +146,8 @@ segmented_variant parscan_segmented_plan(const parscan_plan_device *device,
 {
     if (!call->by_offsets)
         return is_few(device, call) ? SEGMENTED_FEW : SEGMENTED_PASS;
+    if (has_block_each(device, call))
+        return SEGMENTED_BLOCK_EACH;
     if (is_direct(device, call))
         return SEGMENTED_DIRECT;
     return call->reduces ? SEGMENTED_PARTS : SEGMENTED_BITS;

@@ -12,6 +12,7 @@ extern "C" {
 typedef enum segmented_variant {
     SEGMENTED_DIRECT,
     SEGMENTED_DIRECT_TILES,
+    SEGMENTED_BLOCK_EACH,
     SEGMENTED_PASS,
     SEGMENTED_FEW,
     SEGMENTED_FLAGS_OF_TILES,

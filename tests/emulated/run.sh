@@ -78,6 +78,7 @@ copy apps/segments/mark_offsets.cu '/launch.cuh/d
 copy apps/segmented/segmented_direct_runs.cuh 's/DIRECT_WARPS 16u/DIRECT_WARPS 4u/'
 copy apps/segmented/segmented_direct.cuh "$shared
 /launch.cuh/d"
+copy apps/segmented/segmented_block_each.cuh "$shared"
 copy apps/segments/segmented_reduce_merge_path.cuh "$shared"
 copy apps/select/top_k_params.cuh '/launch.cuh/d'
 copy apps/select/top_k_kernels.cuh "$shared"

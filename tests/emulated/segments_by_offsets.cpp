@@ -1,15 +1,22 @@
 /*
  * Segmented scans and reductions by offsets without a pass over tiles of the whole array, in the
  * emulator, beside a loop: those of few elements (apps/segmented/segmented_direct.cuh), in blocks of
- * four warps, and reductions in parts (apps/segments/segmented_reduce_merge_path.cuh). Threads run
+ * four warps, and reductions in parts (apps/segments/segmented_reduce_merge_path.cuh), and both with a block for each segment. Threads run
  * in random order and blocks fall behind, so a wait that is missing or that never ends shows.
  */
+#include "apps/segmented/segmented_block_each.cuh"
 #include "apps/segmented/segmented_direct.cuh"
 #include "apps/segments/segmented_reduce_merge_path.cuh"
 #include "tests/emulated/device_memory.h"
 
-enum kernel { SCAN, REDUCTION, PARTS };
-static const char *const kernels[] = {"scan", "reduction", "reduction in parts"};
+enum kernel { SCAN, REDUCTION, PARTS, BLOCK_SCAN, BLOCK_REDUCTION };
+static const char *const kernels[] = {"scan", "reduction", "reduction in parts",
+                                      "scan, a block a segment", "reduction, a block a segment"};
+
+static bool scans(kernel of)
+{
+    return of == SCAN || of == BLOCK_SCAN;
+}
 
 /* The sum of an empty segment, another one than the library gives. */
 #define EMPTY_SUM 9
@@ -82,7 +89,7 @@ struct offsets_arrays {
 
     offsets_arrays(const offsets_test &t, const std::vector<uint64_t> &given)
         : offsets(given), narrow(given.begin(), given.end()), in(t.n, 1),
-          out(t.of == SCAN ? t.n : given.size() - 1, 1), length(t.length), count(given.size() - 1)
+          out(scans(t.of) ? t.n : given.size() - 1, 1), length(t.length), count(given.size() - 1)
     {
         for (size_t i = 0; i < t.n; i++)
             in.data[i] = (T)emulator::running.random();
@@ -104,6 +111,8 @@ struct offsets_arrays {
     {
         if (t.of == PARTS)
             run_parts(t, in_order);
+        else if (t.of >= BLOCK_SCAN)
+            run_blocks(t, in_order);
         else
             run_directly(t, in_order);
     }
@@ -120,7 +129,7 @@ struct offsets_arrays {
         params.out = out.data;
         params.offsets = segments;
         params.start = t.init ? 7 : 0;
-        params.empty = t.of == SCAN ? 0 : EMPTY_SUM;
+        params.empty = scans(t.of) ? 0 : EMPTY_SUM;
         params.keeps = !t.init;
         if (t.init && t.wide && sizeof(T) <= 4) { /* from device memory */
             params.start = params.empty = 99;
@@ -150,6 +159,19 @@ struct offsets_arrays {
         });
     }
 
+    void run_blocks(const offsets_test &t, bool in_order) const
+    {
+        direct_params<T, T> params = params_of<direct_params<T, T>>(t);
+        params.exclusive = t.exclusive;
+        params.reverse = t.reverse;
+        emulator::launch((unsigned)segments.count, BLOCK_EACH_THREADS, 0, in_order, [&] {
+            if (t.of == BLOCK_SCAN)
+                segments_by_blocks<T, T, sum, true>(params);
+            else
+                segments_by_blocks<T, T, sum, false>(params);
+        });
+    }
+
     void run_parts(const offsets_test &t, bool in_order) const
     {
         merge_path_params<T, T> params = params_of<merge_path_params<T, T>>(t);
@@ -170,7 +192,7 @@ struct offsets_arrays {
 template <typename T>
 static std::vector<T> expected(const offsets_test &t, const offsets_arrays<T> &arrays)
 {
-    std::vector<T> out(t.of == SCAN ? t.n : arrays.offsets.size() - 1);
+    std::vector<T> out(scans(t.of) ? t.n : arrays.offsets.size() - 1);
     for (size_t s = 0; s + 1 < arrays.offsets.size(); s++) {
         const size_t begin = arrays.offsets[s], length = arrays.offsets[s + 1] - begin;
         T sum = t.init ? 7 : 0;
@@ -178,10 +200,10 @@ static std::vector<T> expected(const offsets_test &t, const offsets_arrays<T> &a
             const size_t i = t.reverse ? begin + length - 1 - k : begin + k;
             const T before = sum;
             sum += arrays.in.data[i];
-            if (t.of == SCAN)
+            if (scans(t.of))
                 out[i] = t.exclusive ? before : sum;
         }
-        if (t.of != SCAN)
+        if (!scans(t.of))
             out[s] = length == 0 && !(t.init && t.wide && sizeof(T) <= 4) ? EMPTY_SUM : sum;
     }
     return out;
@@ -276,8 +298,8 @@ template <typename T>
 static void test_type(bool in_order)
 {
     chain = chain_memory();
-    for (const kernel of : {SCAN, REDUCTION, PARTS}) {
-        const bool reverse = of == SCAN && in_order, exclusive = of == SCAN && !in_order;
+    for (const kernel of : {SCAN, REDUCTION, PARTS, BLOCK_SCAN, BLOCK_REDUCTION}) {
+        const bool reverse = scans(of) && in_order, exclusive = scans(of) && !in_order;
         const auto either = [&](sizes direct, sizes parts) { return of == PARTS ? parts : direct; };
         const auto run = [&](offsets_test t, sizes s) {
             t.each = s.each;

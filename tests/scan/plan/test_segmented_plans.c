@@ -101,11 +101,38 @@ Test(segmented_plans, reductions_by_offsets_are_direct_by_elements_segments_and_
             expect(device, reduction_of(most, count),
                    count <= segments ? SEGMENTED_DIRECT : SEGMENTED_PARTS);
         for (size_t mean = least - 1; mean <= least + 1; mean++)
-            expect(device, reduction_of(100 * mean, 100),
+            expect(device, reduction_of(segments * mean, segments),
                    mean < least ? SEGMENTED_PARTS : SEGMENTED_DIRECT);
         for (size_t mean = longest - 1; mean <= longest + 1; mean++)
-            expect(device, reduction_of(2 * mean, 2),
-                   mean <= longest ? SEGMENTED_DIRECT : SEGMENTED_PARTS);
+            expect(device, reduction_of(4 * mean, 4),
+                   mean <= longest ? SEGMENTED_BLOCK_EACH : SEGMENTED_PARTS);
+    }
+}
+
+/* of: makes a call of elements and segments. */
+static void expect_block_each(const parscan_plan_device *device,
+                              segmented_facts (*of)(size_t n, size_t segments), size_t most,
+                              size_t mean)
+{
+    const size_t segments = limit("each_segments", device), least = most / mean;
+    expect(device, of(most, least), SEGMENTED_BLOCK_EACH);
+    expect(device, of(most + 1, least + 1), SEGMENTED_DIRECT);
+    expect(device, of(2 * mean, 2), SEGMENTED_BLOCK_EACH);
+    expect(device, of(segments, segments), SEGMENTED_BLOCK_EACH);
+    expect(device, of(3 * segments + 3, segments + 1), SEGMENTED_DIRECT);
+    expect(device, of(1, 1), SEGMENTED_BLOCK_EACH);
+}
+
+Test(segmented_plans, few_segments_by_offsets_have_a_block_each)
+{
+    for (unsigned d = 0; d < PLAN_DEVICES; d++) {
+        const parscan_plan_device *const device = &plan_devices[d];
+        const size_t reduced_mean = limit("each_reduced_mean", device);
+        const size_t scanned_mean = limit("each_scanned_mean", device);
+        expect_block_each(device, reduction_of, limit("each_reduced", device), reduced_mean);
+        expect_block_each(device, scan_of, limit("each_scanned", device), scanned_mean);
+        expect(device, reduction_of(2 * reduced_mean + 2, 2), SEGMENTED_PARTS);
+        expect(device, scan_of(scanned_mean + 1, 1), SEGMENTED_DIRECT);
     }
 }
 
