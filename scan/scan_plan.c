@@ -5,8 +5,8 @@ enum { FEW_BYTES, REDUCE_FEW_BYTES, SHARED_BY_BLOCK, LIMITS };
 static const parscan_plan_limit limits[LIMITS] = {
     [FEW_BYTES] = {"few_bytes", 1 << 20, PARSCAN_PER_MULTIPROCESSOR, "bytes of output", "H200",
                    "scan-cuda.md"},
-    /* Small blocks, of 16 KiB; beyond, more of them than one warp looks back over at once. */
-    [REDUCE_FEW_BYTES] = {"reduce_few_bytes", 1 << 20, PARSCAN_ABSOLUTE, "bytes of input", "H200",
+    /* Small blocks; beyond, large ones all have work, too. */
+    [REDUCE_FEW_BYTES] = {"reduce_few_bytes", 1 << 23, PARSCAN_ABSOLUTE, "bytes of input", "H200",
                           "scan-cuda.md"},
     /* From there on all threads of a block share the reduction of a tile. */
     [SHARED_BY_BLOCK] = {"shared_by_block", 16384, PARSCAN_ABSOLUTE, "bytes of a tile", "H200",

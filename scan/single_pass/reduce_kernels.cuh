@@ -12,12 +12,13 @@
 #include "scan/cuda/pipeline.cuh"
 #include "scan/cuda/tile_prefix.cuh"
 
-/* The threads of a block, and the number of 16-byte vectors that each loads at once. */
+/* The threads of a block, and the number of 16-byte vectors that each loads at once. A launch has blocks for so many
+   vectors each, but no more than MOST: the last block then looks back over all in one or two steps. */
 struct reduce_many {
-    static constexpr unsigned THREADS = 512, AT_ONCE = 8;
+    static constexpr unsigned THREADS = 512, AT_ONCE = 8, VECTORS = 512, MOST = ~0u;
 };
 struct reduce_few {
-    static constexpr unsigned THREADS = 256, AT_ONCE = 4;
+    static constexpr unsigned THREADS = 256, AT_ONCE = 4, VECTORS = THREADS * AT_ONCE, MOST = 256;
 };
 
 /* Where the result goes before it is rounded, if it is rounded. */

@@ -63,16 +63,15 @@ static cudaError_t scan_directed(const parscan_cuda_call *call)
     }
 }
 
-/* Launches blocks that have `vectors` of 16 bytes each, as far as the device holds them. */
 template <typename SHAPE, typename OPERATOR, typename In>
 static cudaError_t launch_reduction(const parscan_cuda_call *call,
-                                    const reduce_params<In, T, Stored> &params, size_t vectors)
+                                    const reduce_params<In, T, Stored> &params)
 {
     const size_t bytes = params.n * sizeof(In),
-                 useful = bytes == 0 ? 1 : (bytes - 1) / (vectors * 16) + 1;
-    return launch_dependent_persistent(reduce_blocks<In, T, OPERATOR, Stored, SHAPE>,
-                                       call->call->context->cuda, useful, SHAPE::THREADS, 0,
-                                       params);
+                 useful = bytes == 0 ? 1 : (bytes - 1) / (SHAPE::VECTORS * 16) + 1;
+    return launch_dependent_persistent(
+        reduce_blocks<In, T, OPERATOR, Stored, SHAPE>, call->call->context->cuda,
+        useful < SHAPE::MOST ? useful : SHAPE::MOST, SHAPE::THREADS, 0, params);
 }
 
 template <typename In, typename OPERATOR>
@@ -91,10 +90,8 @@ static cudaError_t reduce_array(const parscan_cuda_call *call)
     params.start = start_of<OPERATOR>(call);
     params.of_nothing = first_of(call, params.start);
     params.chain = chain_of(call->chain);
-    return call->plan.variant == REDUCE_FEW
-               ? launch_reduction<reduce_few, OPERATOR>(call, params,
-                                                        reduce_few::THREADS * reduce_few::AT_ONCE)
-               : launch_reduction<reduce_many, OPERATOR>(call, params, reduce_many::THREADS);
+    return call->plan.variant == REDUCE_FEW ? launch_reduction<reduce_few, OPERATOR>(call, params)
+                                            : launch_reduction<reduce_many, OPERATOR>(call, params);
 }
 
 cudaError_t NAMED(parscan_single_pass_cuda)(const parscan_cuda_call *call)
