@@ -364,21 +364,23 @@ static parscan_context *small_context(void)
     return context;
 }
 
-Test(sort, of_appended_keys_is_the_oracles)
+Test(sort, of_keys_in_order_or_appended_to_is_the_oracles)
 {
     static const parscan_type types[] = {PARSCAN_U32, PARSCAN_I32, PARSCAN_U64,
                                          PARSCAN_I64, PARSCAN_F32, PARSCAN_F64};
     static const key_pattern patterns[] = {KEYS_APPENDED, KEYS_LAST_ASTRAY, KEYS_MIDDLE_ASTRAY,
-                                           KEYS_SORTED, KEYS_RANDOM};
+                                           KEYS_SORTED,   KEYS_REVERSED,    KEYS_REVERSED_FEW,
+                                           KEYS_RANDOM};
     parscan_context *const context = small_context();
     const size_t least = 1 + ((size_t)1 << 25) / 132;
-    for (size_t k = 0; k < 3 * COUNT_OF(types) + 2 * COUNT_OF(patterns); k++) {
+    for (size_t k = 0; k < 3 * COUNT_OF(types) + 3 * COUNT_OF(patterns); k++) {
         const parscan_type type = types[k % COUNT_OF(types)];
         const key_pattern pattern =
             k < 3 * COUNT_OF(types) ? KEYS_APPENDED : patterns[k % COUNT_OF(patterns)];
         sort_case sort = {.type = type, .n = least + k * 97, .value_size = k / 6 % 3 * 4};
         sort.options.descending = !oracle_is_float(type) && k % 4 == 1;
         sort.in_offset = k % 5 == 2 ? 8 : 0;
+        sort.keys_in_place = pattern != KEYS_APPENDED && k % 3 == 2;
         void *const keys = patterned_keys(type, pattern, sort.n);
         char *const bytes = keys;
         if (sort.options.descending)
