@@ -92,6 +92,18 @@ static __device__ __forceinline__ uint32_t heads_of_vector(const segmented_pass_
     });
 }
 
+/* A thread's vector of the tile that is moved by so many elements, and its heads. */
+template <typename S, bool REVERSE, typename OPERATOR>
+static __device__ __forceinline__ segment_rows<S>
+rows_of_thread(OPERATOR op, const segmented_pass_params<S> &params,
+               const tile_extent<S, REVERSE> &extent, size_t moved)
+{
+    segment_rows<S> rows;
+    load_of_thread(op, extent, params.plain.in + moved, params.plain.misalignment, rows.x);
+    rows.heads[0] = heads_of_vector(params, extent);
+    return rows;
+}
+
 /* No chunk: nothing comes before the first element, which is a head. */
 template <typename S, bool REVERSE, typename OPERATOR>
 static __global__ void FEW_BOUNDS
@@ -107,9 +119,7 @@ scan_few_segments(const __grid_constant__ segmented_pass_params<S> given)
     const single_pass_params<S> &plain = params.plain;
     const tile_extent<S, REVERSE> extent = extent_of_block<S, REVERSE>(plain);
     const size_t moved = extent.at * S::TILE - plain.head_padding;
-    segment_rows<S> rows;
-    load_of_thread(op, extent, plain.in + moved, plain.misalignment, rows.x);
-    rows.heads[0] = heads_of_vector(params, extent);
+    segment_rows<S> rows = rows_of_thread(op, params, extent, moved);
     scan_rows(op, plain, lane, rows);
     const segment_sum<typename S::T> before =
         prefix_of_warp(pairs_operator<OPERATOR>(), entry,
@@ -166,9 +176,7 @@ reduce_few_segments(const __grid_constant__ segmented_pass_params<S> given)
     const single_pass_params<S> &plain = params.plain;
     const tile_extent<S, false> extent = extent_of_block<S, false>(plain);
     const size_t moved = extent.at * S::TILE - plain.head_padding;
-    segment_rows<S> rows;
-    load_of_thread(op, extent, plain.in + moved, plain.misalignment, rows.x);
-    rows.heads[0] = heads_of_vector(params, extent);
+    segment_rows<S> rows = rows_of_thread(op, params, extent, moved);
     if (params.keys_out != NULL) {
         const char *const keys = params.keys != NULL ? params.keys : params.marks.marks;
         with_key(params.key_bytes, [&](auto key) {

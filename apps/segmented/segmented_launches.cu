@@ -178,11 +178,11 @@ static cudaError_t dispatch_commuting(const parscan_scan_call *scan, Launch laun
     });
 }
 
-/* What a launch of few elements by offsets gets. */
-template <typename In, typename OPERATOR>
-static direct_params<In, T, Stored> few_params_of(const parscan_segmented_cuda_call *call)
+/* What every launch by offsets gets. */
+template <typename PARAMS, typename In, typename OPERATOR>
+static PARAMS offset_params_of(const parscan_segmented_cuda_call *call)
 {
-    direct_params<In, T, Stored> params = {};
+    PARAMS params = {};
     params.in = (const In *)call->scan.in;
     params.out = (Stored *)call->scan.out;
     params.offsets = call->offsets;
@@ -190,6 +190,16 @@ static direct_params<In, T, Stored> few_params_of(const parscan_segmented_cuda_c
     params.empty = first_of(&call->scan, params.start);
     params.keeps = !parscan_has_init(call->scan.call);
     params.init_at = (const Stored *)call->scan.call->init_at;
+    params.chain = chain_of(call->scan.chain);
+    return params;
+}
+
+/* The same for few elements. */
+template <typename In, typename OPERATOR>
+static direct_params<In, T, Stored> direct_params_of(const parscan_segmented_cuda_call *call)
+{
+    typedef direct_params<In, T, Stored> params_type;
+    params_type params = offset_params_of<params_type, In, OPERATOR>(call);
     params.exclusive = call->scan.call->kind == PARSCAN_KIND_EXCLUSIVE;
     params.reverse = call->scan.call->reverse;
     return params;
@@ -201,7 +211,7 @@ static cudaError_t launch_block_each(const parscan_segmented_cuda_call *call)
     print_plan(call, call->variant);
     return launch_dependent(segments_by_blocks<In, T, OPERATOR, SCANS, Stored>,
                             call->scan.call->context->cuda, (unsigned)call->offsets.count,
-                            BLOCK_EACH_THREADS, 0, few_params_of<In, OPERATOR>(call));
+                            BLOCK_EACH_THREADS, 0, direct_params_of<In, OPERATOR>(call));
 }
 
 template <typename In, typename OPERATOR, bool SCANS>
@@ -225,11 +235,10 @@ static cudaError_t launch_directly(const parscan_segmented_cuda_call *call)
     const segmented_direct_plan plan =
         parscan_segmented_direct_plan(&scan->context->cuda->plan_device, &facts, kernel.blocks);
     print_plan(call, plan.variant);
-    direct_params<In, T, Stored> params = few_params_of<In, OPERATOR>(call);
+    direct_params<In, T, Stored> params = direct_params_of<In, OPERATOR>(call);
     params.each = plan.each;
     params.finders = plan.finders;
     params.tile = (uint32_t)plan.tile;
-    params.chain = chain_of(call->scan.chain);
     return launch_overlapped(scan->context->cuda, kernel, plan.finders + (unsigned)plan.tile_blocks,
                              params);
 }
@@ -251,15 +260,8 @@ template <typename In, typename OPERATOR>
 static cudaError_t launch_parts(const parscan_segmented_cuda_call *call)
 {
     static_assert(PARTS_MOST_TILES == SEGMENTED_REDUCE_TILES, "room for status words");
-    merge_path_params<In, T, Stored> params;
-    params.in = (const In *)call->scan.in;
-    params.out = (Stored *)call->scan.out;
-    params.offsets = call->offsets;
-    params.start = start_of<OPERATOR>(&call->scan);
-    params.empty = first_of(&call->scan, params.start);
-    params.keeps = !parscan_has_init(call->scan.call);
-    params.init_at = (const Stored *)call->scan.call->init_at;
-    params.chain = chain_of(call->scan.chain);
+    typedef merge_path_params<In, T, Stored> params_type;
+    params_type params = offset_params_of<params_type, In, OPERATOR>(call);
     return launch_reduce_parts<OPERATOR>(call->scan.call->context->cuda, params);
 }
 

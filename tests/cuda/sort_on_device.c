@@ -82,15 +82,20 @@ void expect_answer(const sort_case *sort, const void *keys, const void *values,
     free(order);
 }
 
-void expect_on_device(parscan_context *context, sort_case sort, key_pattern pattern)
+void expect_keys_on_device(parscan_context *context, sort_case sort, const void *keys)
 {
-    void *const keys = patterned_keys(sort.type, pattern, sort.n);
     void *const values = sort.value_size == 0 ? NULL : sort_values(sort.value_size, sort.n);
     const sort_on_device d = place_sort(&sort, keys, values);
     expect_ok(context, ask_sort(context, &sort, &d));
     expect_ok(context, parscan_synchronize(context));
     expect_answer(&sort, keys, values, &d);
     release_sort(&d);
-    free(keys);
     free(values);
+}
+
+void expect_on_device(parscan_context *context, sort_case sort, key_pattern pattern)
+{
+    void *const keys = patterned_keys(sort.type, pattern, sort.n);
+    expect_keys_on_device(context, sort, keys);
+    free(keys);
 }

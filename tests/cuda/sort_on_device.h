@@ -23,7 +23,8 @@ parscan_status ask_sort(parscan_context *context, const sort_case *sort, const s
 void expect_answer(const sort_case *sort, const void *keys, const void *values,
                    const sort_on_device *d);
 
-/* All of it, with keys of this pattern. */
+/* All of it, with these keys, or with keys of a pattern. */
+void expect_keys_on_device(parscan_context *context, sort_case sort, const void *keys);
 void expect_on_device(parscan_context *context, sort_case sort, key_pattern pattern);
 
 #endif

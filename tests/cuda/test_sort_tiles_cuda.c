@@ -116,11 +116,7 @@ static void expect_halves(parscan_context *context, sort_case sort, unsigned nan
             keys[i] = nans == 0 ? 0x8000 : 0xffff;
     if (nans == 2)
         keys[sort.n / 2] = infinity + 1;
-    const sort_on_device d = place_sort(&sort, keys, NULL);
-    expect_ok(context, ask_sort(context, &sort, &d));
-    expect_ok(context, parscan_synchronize(context));
-    expect_answer(&sort, keys, NULL, &d);
-    release_sort(&d);
+    expect_keys_on_device(context, sort, keys);
     free(keys);
 }
 
