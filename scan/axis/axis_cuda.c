@@ -160,12 +160,36 @@ static bool has_near(const parscan_axis *axis, size_t in_size, size_t out_size)
     return axis->in[AXIS_INNER] == (int64_t)in_size && axis->out[AXIS_INNER] == (int64_t)out_size;
 }
 
-static axis_plan plan_of(const parscan_axis_launch_call *on_device)
+/* Whether neighbours along inner are whole vectors of `each` elements, and aligned. */
+static bool are_vectors(const parscan_axis *axis, const void *first, const int64_t strides[AXES],
+                        size_t n, size_t size, size_t each)
+{
+    const size_t bytes = each * size;
+    return strides[AXIS_INNER] == (int64_t)size && axis->inner % each == 0 &&
+           (uintptr_t)first % bytes == 0 && (n == 1 || magnitude(strides[AXIS_N]) % bytes == 0) &&
+           (axis->outer == 1 || magnitude(strides[AXIS_OUTER]) % bytes == 0);
+}
+
+static bool has_neighbours(const parscan_axis_launch_call *on_device, size_t in_size,
+                           size_t out_size)
+{
+    const parscan_scan_call *const call = on_device->base.call;
+    const size_t each = AXIS_NEIGHBOURS(in_size > out_size ? in_size : out_size);
+    const size_t out_n = call->kind == PARSCAN_KIND_REDUCE ? 1 : call->n;
+    const parscan_axis *const axis = &on_device->axis;
+    return are_vectors(axis, on_device->base.in, axis->in, call->n, in_size, each) &&
+           are_vectors(axis, on_device->base.out, axis->out, out_n, out_size, each);
+}
+
+/* in: the lowest address of the input. */
+static axis_plan plan_of(const parscan_axis_launch_call *on_device, const void *in)
 {
     const parscan_scan_call *const call = on_device->base.call;
     const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
     const size_t in_size = parscan_type_size(call->in_type);
     const size_t out_size = parscan_type_size(call->out_type);
+    const bool reads_packed =
+        call->n > 0 && is_packed(&on_device->axis, on_device->axis.in, call->n, in_size);
     return parscan_axis_choose(
         call->context, &on_device->axis,
         (axis_facts){.reduces = reduces,
@@ -173,12 +197,13 @@ static axis_plan plan_of(const parscan_axis_launch_call *on_device)
                      .in_size = in_size,
                      .out_size = out_size,
                      .sum_size = parscan_type_size(parscan_sum_type(call)),
-                     .packed =
-                         call->n > 0 && reduces
-                             ? is_packed(&on_device->axis, on_device->axis.in, call->n, in_size)
-                             : parscan_axis_is_packed(&on_device->axis, call->n, in_size, out_size),
+                     .packed = reduces ? reads_packed
+                                       : parscan_axis_is_packed(&on_device->axis, call->n, in_size,
+                                                                out_size),
                      .alike = reduces || are_alike(on_device, in_size, out_size),
                      .has_near = !reduces && has_near(&on_device->axis, in_size, out_size),
+                     .has_neighbours = has_neighbours(on_device, in_size, out_size),
+                     .has_row_vectors = reduces && reads_packed && (uintptr_t)in % 16 == 0,
                      .has_tree = has_tree(call)});
 }
 
@@ -233,7 +258,8 @@ static cudaError_t launch_of_type(const parscan_axis_launch_call *on_device)
 static void take_backwards(parscan_axis_launch_call *on_device, const char *in, char *out)
 {
     const axis_variant variant = on_device->plan.variant;
-    if ((variant != AXIS_STAGED && variant != AXIS_PIPED_STAGED && variant != AXIS_WARPS) ||
+    if ((variant != AXIS_STAGED && variant != AXIS_PIPED_STAGED && variant != AXIS_WARPS &&
+         variant != AXIS_ROW_VECTORS) ||
         on_device->axis.in[AXIS_N] >= 0 || on_device->base.call->n == 1)
         return;
     on_device->base.in = in;
@@ -258,7 +284,7 @@ static parscan_status launch_axis(void *given, parscan_cuda_array *arrays)
     on_device.base.out = out + ((char *)call->out - call->axis->out_low);
     turn(&on_device);
     parscan_axis_bring_near(&on_device.axis);
-    on_device.plan = plan_of(&on_device);
+    on_device.plan = plan_of(&on_device, in);
     take_backwards(&on_device, in, out);
     const parscan_status status = make_room(&on_device);
     if (status != PARSCAN_OK)

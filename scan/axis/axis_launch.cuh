@@ -6,6 +6,7 @@
 #include "scan/axis/axis_reduce.cuh"
 #include "scan/axis/axis_serial.cuh"
 #include "scan/axis/axis_tiles.cuh"
+#include "scan/axis/axis_vectors.cuh"
 #include "scan/axis/axis_warps.cuh"
 #include "scan/cuda/launch_chain.cuh"
 
@@ -61,6 +62,26 @@ static cudaError_t launch_axis_warps(parscan_cuda *cuda, const axis_params<S> &p
     const size_t rows = (size_t)params.plan.rows * (AXIS_WARPS_THREADS / 32);
     return launch_dependent_persistent(axis_warps<S, REDUCES, OPERATOR>, cuda,
                                        (params.outer + rows - 1) / rows, AXIS_WARPS_THREADS, 0,
+                                       params);
+}
+
+template <bool REDUCES, typename OPERATOR, typename S>
+static cudaError_t launch_axis_neighbours(parscan_cuda *cuda, const axis_params<S> &params)
+{
+    const size_t vectors = params.outer * params.n * params.inner / AXIS_NEIGHBOURS(S::SIZE);
+    const size_t share = (size_t)AXIS_VECTORS_THREADS * NEIGHBOURS_AT_ONCE;
+    return launch_dependent_persistent(axis_neighbours<S, REDUCES, OPERATOR>, cuda,
+                                       (vectors + share - 1) / share, AXIS_VECTORS_THREADS, 0,
+                                       params);
+}
+
+template <typename OPERATOR, typename S>
+static cudaError_t launch_axis_row_vectors(parscan_cuda *cuda, const axis_params<S> &params)
+{
+    const size_t vectors = params.outer * params.n * sizeof(typename S::In) / 16 + 1;
+    const size_t share = (size_t)AXIS_VECTORS_THREADS * ROW_VECTORS_AT_ONCE;
+    return launch_dependent_persistent(axis_row_vectors<S, OPERATOR>, cuda,
+                                       (vectors + share - 1) / share, AXIS_VECTORS_THREADS, 0,
                                        params);
 }
 

@@ -8,7 +8,13 @@ static cudaError_t launch(const parscan_axis_launch_call *call)
     typedef axis_types<In, T, Stored> S;
     parscan_cuda *const cuda = call->base.call->context->cuda;
     axis_params<S> params = params_of<S, OPERATOR>(call);
+    const bool reduces = call->base.call->kind == PARSCAN_KIND_REDUCE;
     switch (call->plan.variant) {
+    case AXIS_NEIGHBOURS:
+        return reduces ? launch_axis_neighbours<true, OPERATOR>(cuda, params)
+                       : launch_axis_neighbours<false, OPERATOR>(cuda, params);
+    case AXIS_ROW_VECTORS:
+        return launch_axis_row_vectors<OPERATOR>(cuda, params);
     case AXIS_SERIAL:
     case AXIS_COLUMNS:
     case AXIS_STAGED:
@@ -17,9 +23,8 @@ static cudaError_t launch(const parscan_axis_launch_call *call)
     case AXIS_PIPED_STAGED:
         return launch_axis_piped<OPERATOR>(cuda, params);
     case AXIS_WARPS:
-        return call->base.call->kind == PARSCAN_KIND_REDUCE
-                   ? launch_axis_warps<true, OPERATOR>(cuda, params)
-                   : launch_axis_warps<false, OPERATOR>(cuda, params);
+        return reduces ? launch_axis_warps<true, OPERATOR>(cuda, params)
+                       : launch_axis_warps<false, OPERATOR>(cuda, params);
     case AXIS_REDUCE:
         return launch_axis_reduction<OPERATOR>(cuda, params);
     case AXIS_TREE: /* axis_tree_launches.cu */

@@ -7,6 +7,9 @@ enum {
     NARROW_BYTES,
     SET_BYTES,
     SERIAL_LINES,
+    NEIGHBOUR_ROWS,
+    VECTOR_LINES,
+    VECTOR_BYTES,
     WARP_LINES,
     WARP_BYTES,
     WARP_REDUCED,
@@ -22,6 +25,11 @@ static const parscan_plan_limit limits[LIMITS] = {
     [NARROW_BYTES] = {"narrow_bytes", 127, PARSCAN_ABSOLUTE, "bytes of a row", "", ""},
     [SET_BYTES] = {"set_bytes", 128, PARSCAN_ABSOLUTE, "bytes of a row of a tile", "", ""},
     [SERIAL_LINES] = {"serial_lines", 256 * 132, PARSCAN_PER_MULTIPROCESSOR, "lines", "", ""},
+    [NEIGHBOUR_ROWS] = {"neighbour_rows", AXIS_NEIGHBOURS_ROWS, PARSCAN_ABSOLUTE, "elements a line",
+                        "", ""},
+    /* Fewer rows, or longer ones, are too few for all warps. */
+    [VECTOR_LINES] = {"vector_lines", 16 * 132, PARSCAN_PER_MULTIPROCESSOR, "rows reduced", "", ""},
+    [VECTOR_BYTES] = {"vector_bytes", 1 << 16, PARSCAN_ABSOLUTE, "bytes of a row reduced", "", ""},
     /* Half of the warps that a multiprocessor holds, or there are too few loads on their way. */
     [WARP_LINES] = {"warp_lines", 16 * 132, PARSCAN_PER_MULTIPROCESSOR, "lines", "", ""},
     [WARP_BYTES] = {"warp_bytes", 8192, PARSCAN_ABSOLUTE, "bytes of a warp's lines", "", ""},
@@ -36,11 +44,13 @@ static const parscan_plan_limit limits[LIMITS] = {
 
 static const parscan_plan_variant variants[AXIS_VARIANTS] = {
     [AXIS_SERIAL] = {"serial", "many or short lines: one thread a line"},
+    [AXIS_NEIGHBOURS] = {"neighbours", "short lines side by side: a vector of them a thread"},
     [AXIS_COLUMNS] = {"columns", "wide rows, gaps: tiles of some columns, with a look-back"},
     [AXIS_STAGED] = {"staged", "rows below a cache line, no gaps: through shared memory"},
     [AXIS_PIPED_COLUMNS] = {"piped_columns", "many tiles of columns: warps with roles"},
     [AXIS_PIPED_STAGED] = {"piped_staged", "many tiles of narrow rows: warps with roles"},
     [AXIS_WARPS] = {"warps", "many rows, no gaps; reductions, short ones: a warp a row"},
+    [AXIS_ROW_VECTORS] = {"row_vectors", "reductions of rows without gaps: vectors side by side"},
     [AXIS_REDUCE] = {"reduce", "a reduction: threads side by side, parts of long lines"},
     [AXIS_TREE] = {"tree", "reproducible floats: sums of tiles, their counter, the tiles"},
 };
@@ -154,6 +164,23 @@ static void plan_warps(const parscan_plan_device *device, const axis_facts *call
         size_min(bytes / (call->n * element_size(call)), call->outer / warps), 1);
 }
 
+/* Lines of a few elements in rows that fill a cache line. */
+static bool takes_neighbours(const parscan_plan_device *device, const axis_facts *call)
+{
+    return call->has_neighbours && call->n > 0 &&
+           call->n <= parscan_plan_limit_of(device, limits, NEIGHBOUR_ROWS) &&
+           call->inner > parscan_plan_limit_of(device, limits, NARROW_BYTES) / element_size(call);
+}
+
+static bool takes_row_vectors(const parscan_plan_device *device, const axis_facts *call)
+{
+    const size_t bytes = call->n * call->in_size;
+    return call->reduces && call->has_row_vectors && call->inner == 1 && call->n > 0 &&
+           (bytes % 16 == 0 || 16 % bytes == 0) &&
+           bytes <= parscan_plan_limit_of(device, limits, VECTOR_BYTES) &&
+           call->outer >= parscan_plan_limit_of(device, limits, VECTOR_LINES);
+}
+
 static unsigned power_of_two_up_to(size_t most)
 {
     unsigned power = 1;
@@ -210,6 +237,18 @@ axis_plan parscan_axis_plan(const parscan_plan_device *device, const axis_facts 
     const size_t lines = call->outer * call->inner, size = element_size(call);
     if (call->has_tree && call->n > 0) {
         plan_tree(call, &plan);
+        return plan;
+    }
+    if (takes_neighbours(device, call)) {
+        plan.variant = AXIS_NEIGHBOURS;
+        plan.threads = AXIS_VECTORS_THREADS;
+        return plan;
+    }
+    if (takes_row_vectors(device, call)) {
+        plan.variant = AXIS_ROW_VECTORS;
+        plan.threads = AXIS_VECTORS_THREADS;
+        plan.together =
+            power_of_two_up_to(size_min(2 * size_max(call->n * call->in_size / 16, 1) - 1, 32));
         return plan;
     }
     if (takes_warps(device, call)) {

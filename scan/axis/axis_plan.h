@@ -11,11 +11,13 @@ extern "C" {
 /* parscan_axis_plans has their meanings. */
 typedef enum axis_variant {
     AXIS_SERIAL,
+    AXIS_NEIGHBOURS,
     AXIS_COLUMNS,
     AXIS_STAGED,
     AXIS_PIPED_COLUMNS,
     AXIS_PIPED_STAGED,
     AXIS_WARPS,
+    AXIS_ROW_VECTORS,
     AXIS_REDUCE,
     AXIS_TREE,
     AXIS_VARIANTS
@@ -33,6 +35,9 @@ typedef struct axis_facts {
     bool alike;     /* elements of both arrays are at the same place in vectors of 16 bytes */
     bool rows_near; /* elements of a line are nearer to each other than lines are */
     bool has_near;  /* a scan of sums: neighbours along inner have no gap between them */
+    /* Scans and reductions of sums: neighbours along inner are whole vectors of AXIS_NEIGHBOURS() in both arrays; rows of
+       a reduction without gaps begin at a vector of 16 bytes. */
+    bool has_neighbours, has_row_vectors;
 } axis_facts;
 
 /* Kernels keep so many elements of a line in the registers of a thread. One more than a multiple of the
@@ -48,6 +53,10 @@ typedef struct axis_facts {
 #define AXIS_PIPED_STAGES(size) ((size) == 8 ? 4u : 5u)
 #define AXIS_PIPED_ROW_BYTES 128u
 #define AXIS_PIPED_BYTES 221184u
+#define AXIS_VECTORS_THREADS 256u /* of a block that takes lines in vectors */
+/* A thread has so many neighbours, of `size` bytes an element; registers allow no 16 bytes of lines. Its longest lines. */
+#define AXIS_NEIGHBOURS(size) ((size) == 1 ? 8u : 16u / (unsigned)(size))
+#define AXIS_NEIGHBOURS_ROWS 8u
 #define AXIS_WARPS_THREADS 256u  /* of a block whose warps take rows */
 #define AXIS_REDUCE_THREADS 256u /* of a block that reduces */
 /* So many of these blocks are on a multiprocessor at once: what registers allow. */
@@ -63,7 +72,7 @@ typedef struct axis_plan {
     size_t tile_rows, sets, tiles; /* tiles: of a set; STAGED: of all */
     bool chained;                  /* a tile may need what comes before it */
     /* REDUCE: a block has near lines along inner, far lines along outer, and `together` threads of a line.
-       A line is cut in `splits` parts. */
+       A line is cut in `splits` parts. ROW_VECTORS: `together` threads have a row. */
     unsigned near, far, together;
     size_t splits;
     bool many; /* a thread has several lines at once */

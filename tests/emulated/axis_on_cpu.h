@@ -6,6 +6,7 @@
 #include "scan/axis/axis_reduce.cuh"
 #include "scan/axis/axis_serial.cuh"
 #include "scan/axis/axis_tiles.cuh"
+#include "scan/axis/axis_vectors.cuh"
 #include "scan/axis/axis_warps.cuh"
 #include "tests/emulated/device_memory.h"
 
@@ -74,6 +75,7 @@ static axis_plan plan_of(const axis_test &t)
     plan.sets = 1;
     if (t.variant == AXIS_WARPS)
         plan.rows = t.width;
+    plan.together = t.together;
     if (t.variant == AXIS_STAGED) {
         if (t.n < plan.tile_rows && t.n % 2 == 0)
             plan.tile_rows = plan.tile_rows / t.n * t.n;
@@ -164,6 +166,19 @@ static void launch_warps(const axis_test &t, const axis_params<S> &params)
 {
     emulator::launch(t.blocks, AXIS_WARPS_THREADS, 0, emulator::running.random() % 3 == 0,
                      [&] { axis_warps<S, REDUCES, OPERATOR>(params); });
+}
+
+template <typename S, typename OPERATOR>
+static void launch_vectors(const axis_test &t, const axis_params<S> &params)
+{
+    emulator::launch(t.blocks, AXIS_VECTORS_THREADS, 0, emulator::running.random() % 3 == 0, [&] {
+        if (t.variant == AXIS_ROW_VECTORS)
+            axis_row_vectors<S, OPERATOR>(params);
+        else if (t.kind == REDUCE)
+            axis_neighbours<S, true, OPERATOR>(params);
+        else
+            axis_neighbours<S, false, OPERATOR>(params);
+    });
 }
 
 template <typename S, typename OPERATOR>

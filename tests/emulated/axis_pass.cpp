@@ -1,6 +1,6 @@
 /*
  * Scans and reductions along an axis (scan/axis) in the emulator: tiles of columns, tiles that go through shared
- * memory, one thread a line, and reductions in parts, rows by warps, by blocks that fall behind each other. Lengths around
+ * memory, one thread a line, lines in vectors, and reductions in parts, rows by warps, by blocks that fall behind each other. Lengths around
  * those of tiles; forward, backward; with gaps.
  */
 #include "tests/emulated/axis_on_cpu.h"
@@ -13,8 +13,9 @@ static void test(axis_test t)
     typedef typename S::Out Out;
     const OPERATOR op = OPERATOR();
     const bool reduces = t.kind == REDUCE, warps = t.variant == AXIS_WARPS;
+    const bool vectors = t.variant == AXIS_NEIGHBOURS || t.variant == AXIS_ROW_VECTORS;
     placed<In> in(t, t.n, t.shift);
-    placed<Out> out(t, reduces ? 1 : t.n, warps ? t.shift : t.shift + 1);
+    placed<Out> out(t, reduces ? 1 : t.n, warps || vectors ? t.shift : t.shift + 1);
     for (size_t i = 0; i < t.outer * in.outer; i++)
         in.array.data[i] = (In)(emulator::running.random() % 100);
     for (size_t i = 0; i < t.outer * out.outer; i++)
@@ -27,7 +28,9 @@ static void test(axis_test t)
         params.start = init;
     params.first = (Out)params.start;
     params.exclusive = t.kind == EXCLUSIVE;
-    if (warps && reduces)
+    if (vectors)
+        launch_vectors<S, OPERATOR>(t, params);
+    else if (warps && reduces)
         launch_warps<true, S, OPERATOR>(t, params);
     else if (warps)
         launch_warps<false, S, OPERATOR>(t, params);
@@ -81,6 +84,32 @@ static void test_warps()
         }
 }
 
+template <typename S, typename OPERATOR>
+static void test_vectors()
+{
+    const unsigned EACH = AXIS_NEIGHBOURS(S::SIZE), IN = 16 / sizeof(typename S::In);
+    unsigned k = 0;
+    for (size_t n : {1, 2, 3, 4, 5, 7, 8})
+        for (unsigned kind = INCLUSIVE; kind <= REDUCE; kind++, k++) {
+            axis_test t = {
+                AXIS_NEIGHBOURS, 1 + k % 3,  n,         EACH * (size_t)(k % 2 == 0 ? 700 : 33),
+                (enum kind)kind, k % 4 == 1, k % 5 < 2, k % 3 == 0 ? 2 * (size_t)EACH : 0};
+            t.blocks = 1 + k % 3;
+            test<S, OPERATOR>(t);
+        }
+    for (size_t n : {1u, 2u, 4u, 8u, IN, 2 * IN, 3 * IN, 5 * IN, 31 * IN, 32 * IN, 33 * IN,
+                     128 * IN, 129 * IN, 600 * IN}) {
+        if (n < IN && IN % n != 0)
+            continue;
+        axis_test t = {AXIS_ROW_VECTORS, 1 + 9000 / n, n, 1, REDUCE, false, k++ % 2 == 0};
+        t.blocks = 1 + k % 3;
+        t.together = 1;
+        while (t.together < 32 && t.together < n / IN)
+            t.together *= 2;
+        test<S, OPERATOR>(t);
+    }
+}
+
 /* Blocks that return to their columns, and blocks that do not. */
 template <typename S, typename OPERATOR>
 static void test_piped()
@@ -123,6 +152,11 @@ int main()
     test_scans<axis_types<uint16_t, uint16_t, uint16_t>, parscan_operator_MAX>();
     test_piped<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
     test_piped<axis_types<double, double, double>, parscan_operator_SUM>();
+    test_vectors<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
+    test_vectors<axis_types<uint8_t, uint8_t, uint8_t>, parscan_operator_SUM>();
+    test_vectors<axis_types<uint8_t, uint64_t, uint64_t>, parscan_operator_SUM>();
+    test_vectors<axis_types<double, double, double>, parscan_operator_SUM>();
+    test_vectors<axis_types<uint16_t, uint16_t, uint16_t>, parscan_operator_MAX>();
     test_warps<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
     test_warps<axis_types<uint8_t, uint8_t, uint8_t>, parscan_operator_SUM>();
     test_warps<axis_types<uint8_t, uint64_t, uint64_t>, parscan_operator_SUM>();

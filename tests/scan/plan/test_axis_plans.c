@@ -48,6 +48,49 @@ Test(axis_plans, many_lines_are_taken_by_a_thread_each)
     cr_expect_eq(plan_of(PLAN_H100, scan_of(1, 34, 1000, 4, true)).variant, AXIS_COLUMNS);
 }
 
+Test(axis_plans, short_lines_side_by_side_are_taken_in_vectors)
+{
+    const size_t most = plan_limit(&parscan_axis_plans, "neighbour_rows", &plan_devices[PLAN_H100]);
+    for (size_t n = most - 1; n <= most + 1; n++)
+        for (unsigned reduces = 0; reduces < 2; reduces++) {
+            axis_facts call = scan_of(1, n, 1 << 20, 4, true);
+            call.reduces = reduces;
+            const axis_variant without = plan_of(PLAN_H100, call).variant;
+            cr_expect_eq(without, reduces ? AXIS_REDUCE : AXIS_SERIAL);
+            call.has_neighbours = true;
+            cr_expect_eq(plan_of(PLAN_H100, call).variant, n <= most ? AXIS_NEIGHBOURS : without);
+            call.inner = 4; /* in rows of 16 bytes */
+            cr_expect_neq(plan_of(PLAN_H100, call).variant, AXIS_NEIGHBOURS);
+        }
+}
+
+Test(axis_plans, reductions_of_rows_are_taken_in_vectors)
+{
+    for (unsigned d = 0; d < PLAN_DEVICES; d++) {
+        const parscan_plan_device *const device = &plan_devices[d];
+        const size_t lines = plan_limit(&parscan_axis_plans, "vector_lines", device);
+        const size_t most = plan_limit(&parscan_axis_plans, "vector_bytes", device) / 4;
+        static const struct {
+            size_t n;
+            unsigned together;
+        } rows[] = {{1, 1},  {2, 1},   {3, 0},    {4, 1},     {6, 0},    {8, 2},
+                    {12, 4}, {64, 16}, {100, 32}, {1000, 32}, {1022, 0}, {16384, 32}};
+        for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+            axis_facts call = scan_of(lines, rows[k].n, 1, 4, true);
+            call.reduces = call.has_row_vectors = true;
+            const axis_plan plan = plan_of(d, call);
+            cr_expect_eq(plan.variant == AXIS_ROW_VECTORS, rows[k].together != 0, "%zu", call.n);
+            if (rows[k].together != 0)
+                cr_expect_eq(plan.together, rows[k].together, "%zu", call.n);
+            call.outer = lines - 1;
+            cr_expect_neq(plan_of(d, call).variant, AXIS_ROW_VECTORS);
+        }
+        axis_facts longer = scan_of(lines, most + 4, 1, 4, true);
+        longer.reduces = longer.has_row_vectors = true;
+        cr_expect_neq(plan_of(d, longer).variant, AXIS_ROW_VECTORS);
+    }
+}
+
 /* Of 4 or 8 bytes, in at least piped_tiles tiles, where a block has the shared memory. */
 Test(axis_plans, many_tiles_of_columns_are_taken_by_warps_with_roles)
 {
