@@ -17,7 +17,7 @@
 /* clang-format off */
 #define CUB_WORKS(X) \
     X(scan) X(scan_pairs) X(scan_affine) X(scan_squares) X(reduce) X(scan_by_key) X(scan_by_offsets) X(reduce_by_key) X(reduce_by_offsets) \
-    X(allocate) X(sort_keys) X(sort_pairs) X(sort_segments) X(sort_segments_radix) X(sort_rows) X(sort_records) \
+    X(allocate) X(sort_keys) X(sort_pairs) X(sort_segments) X(sort_segments_radix) X(sort_pairs_of_segments) X(sort_rows) X(sort_records) \
     X(select_below) X(select_flagged) X(select_by) X(select_indices) X(partition) X(unique) \
     X(unique_pairs) X(run_lengths) X(difference) \
     X(histogram) X(copy_batch) X(arg_min) X(top_k) X(merge_keys) \

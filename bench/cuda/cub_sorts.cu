@@ -40,6 +40,11 @@ CUB_CALL(sort_segments,
                                             (int)c.n, (int)c.segments, c.offsets, c.offsets + 1,
                                             c.stream))
 
+CUB_CALL(sort_pairs_of_segments, lib::DeviceSegmentedSort::StableSortPairs(
+                                     work, room, (const uint32_t *)c.in, (uint32_t *)c.out,
+                                     (const uint32_t *)c.beside, (uint32_t *)c.beside_out, (int)c.n,
+                                     (int)c.segments, c.offsets, c.offsets + 1, c.stream))
+
 CUB_CALL(sort_segments_radix,
          lib::DeviceSegmentedRadixSort::SortKeys(work, room, (const uint32_t *)c.in,
                                                  (uint32_t *)c.out, (int)c.n, (int)c.segments,

@@ -89,6 +89,41 @@ static void call_row(bench &b, const char *work, parscan_type type, const axis_i
     });
 }
 
+/* Rows are sorted beside CUB's sort of segments, which is told their offsets, and sorts pairs with their indices. Its
+   sort of more than 500 segments copies counts to the host, so no graph is made. */
+static void sort_rows_row(bench &b, const axis_input &input, bool argsort)
+{
+    each_size(b, argsort ? "argsort-axis" : "sort-axis", "u32", input.name, [=, &b](group &g) {
+        const lines s = lines_of(input, g.n);
+        const size_t all = s.outer * s.n, bytes = all * sizeof(uint32_t);
+        void *const keys = g.read(bytes);
+        uint32_t *const sorted = b.array<uint32_t>("sorted", all);
+        uint32_t *const offsets = b.array<uint32_t>("row-offsets", s.outer + 1);
+        uint32_t *const numbers = b.array<uint32_t>("numbers", argsort ? all : 1);
+        g.write(bytes);
+        fill_keys(b, PARSCAN_U32, keys, all, uniform);
+        on_device(b, s.outer + 1, [=] __device__(size_t i) { offsets[i] = (uint32_t)(i * s.n); });
+        if (argsort)
+            on_device(b, all, [=] __device__(size_t i) { numbers[i] = (uint32_t)(i % s.n); });
+        g.in_stream = true;
+        g.copy(sorted, keys, bytes);
+        cub_call call = {.type = PARSCAN_U32, .offsets = offsets, .segments = s.outer};
+        if (argsort) {
+            call.out = sorted;
+            call.beside = numbers;
+            call.beside_out = g.out;
+        }
+        g.cub(argsort ? CUB_sort_pairs_of_segments : CUB_sort_segments, 2.0 * (double)bytes, call);
+        g.parscan("parscan", 2.0 * (double)bytes, [=, &b](const void *from, void *to) {
+            const parscan_shape shape = PARSCAN_SHAPE(.outer = s.outer, .inner = 1);
+            const parscan_sort_options options = PARSCAN_SORT_OPTIONS(.shape = &shape);
+            return argsort ? parscan_argsort(b.context, PARSCAN_U32, from, PARSCAN_U32, to, s.n,
+                                             &options)
+                           : parscan_sort_keys(b.context, PARSCAN_U32, from, to, s.n, &options);
+        });
+    });
+}
+
 /* Keys, or their indices, are read once and written once: what a sort adds is its own. */
 static void sort_axis_row(bench &b, const axis_input &input, bool argsort)
 {
@@ -150,4 +185,7 @@ void axis_rows(bench &b)
     for (const axis_input &input : {inputs[3], inputs[6]})
         select_axis_row(b, input, true);
     sort_axis_row(b, {"columns-of-1024", 0, 1024}, false);
+    for (const axis_input &input : {inputs[9], inputs[10], axis_input{"rows-of-16384", 1, 16384}})
+        for (int argsort = 0; argsort < 2; argsort++)
+            sort_rows_row(b, input, argsort != 0);
 }
