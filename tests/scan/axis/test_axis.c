@@ -169,6 +169,37 @@ SimdTest(axis, of_large_arrays_is_right_by_several_threads)
     }
 }
 
+/* Short lines side by side, and rows of few elements or of whole vectors of 16 bytes, without gaps or beside such. */
+SimdTest(axis, of_lines_in_vectors_is_right)
+{
+    static const extents lines[] = {
+        {1, 1, 640},   {1, 2, 4096},  {3, 3, 512},   {1, 4, 1024},   {2, 7, 256},   {1, 8, 512},
+        {1, 9, 512},   {2, 2, 130},   {4200, 1, 1},  {4100, 2, 1},   {3001, 4, 1},  {2900, 8, 1},
+        {2500, 16, 1}, {2200, 48, 1}, {2200, 64, 1}, {2113, 100, 1}, {2112, 256, 1}};
+    static const struct {
+        parscan_type from, to;
+    } types[] = {{PARSCAN_U8, PARSCAN_U8},   {PARSCAN_F32, PARSCAN_F32},
+                 {PARSCAN_I64, PARSCAN_I64}, {PARSCAN_F16, PARSCAN_F16},
+                 {PARSCAN_U8, PARSCAN_U64},  {PARSCAN_U16, PARSCAN_U16}};
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < COUNT_OF(lines) * COUNT_OF(types) * 2; k++) {
+        const size_t t = k / COUNT_OF(lines) % COUNT_OF(types);
+        axis_case c =
+            case_of(k, types[t].from, types[t].to, t != 4 && k % 4 == 1 ? PARSCAN_MAX : PARSCAN_SUM,
+                    lines[k % COUNT_OF(lines)]);
+        if (k % 5 != 0)
+            c.in = c.out = PACKED;
+        if (k % 7 != 0)
+            c.offset = 0;
+        c.kind = k < COUNT_OF(lines) * COUNT_OF(types) ? SCAN_REDUCE : c.kind;
+        c.in_place = c.in_place && c.kind != SCAN_REDUCE;
+        c.reproducible = false;
+        if (takes_larger_case())
+            expect(context, &c);
+    }
+    parscan_context_destroy(context);
+}
+
 /* Columns of millions of elements, which CUDA gives to warps with roles; fewer of them on the CPU. */
 Test(axis, of_long_columns_is_right)
 {
