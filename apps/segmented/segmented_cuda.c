@@ -131,18 +131,29 @@ static bool stores_carry(const parscan_scan_call *call)
            (call->kind == PARSCAN_KIND_REDUCE || parscan_sum_type(call) != call->out_type);
 }
 
+/* The tiles that have status words, at most. The first one may have a single element. */
+static size_t most_tiles(const segmented_call *call, segmented_variant variant)
+{
+    const size_t size = parscan_type_size(call->scan.out_type);
+    switch (variant) {
+    case SEGMENTED_PARTS:
+        return SEGMENTED_REDUCE_TILES;
+    case SEGMENTED_FEW:
+        return call->scan.n / (PARSCAN_FEW_TILE_BYTES / SEGMENTED_FEW_ELEMENT(size)) + 2;
+    default:
+        return call->scan.n / (SEGMENTED_LEAST_TILE_BYTES / size) + 2;
+    }
+}
+
 /* Takes the scratch: status words for every tile, the offsets of rows (`offsets` bytes), the bits made of offsets, or
    the carry and the flags made of keys of 16 bits. */
 static parscan_status make_room_for_segmented(const segmented_call *call, size_t offsets,
                                               parscan_segmented_cuda_call *on_device)
 {
     parscan_context *const context = call->scan.context;
-    const size_t out_size = parscan_type_size(call->scan.out_type);
     const size_t sum_size = parscan_type_size(parscan_sum_type(&call->scan));
     const segmented_variant variant = on_device->variant;
-    const size_t tiles = variant == SEGMENTED_PARTS
-                             ? SEGMENTED_REDUCE_TILES
-                             : call->scan.n / (SEGMENTED_LEAST_TILE_BYTES / out_size) + 2;
+    const size_t tiles = most_tiles(call, variant);
     const size_t words =
         variant == SEGMENTED_DIRECT ? SEGMENTED_DIRECT_WORDS : SEGMENT_WORDS(sum_size) * tiles;
     const parscan_status status = parscan_cuda_chain_memory(context, words, &on_device->scan.chain);

@@ -1,12 +1,17 @@
 /*
- * Short scans and reductions by flags or keys on CUDA: a thread has one vector of the output's type, and its marks, in
- * registers (scan/cuda/few_tiles.cuh).
+ * Short scans and reductions by flags or keys on CUDA: a thread has one vector of at most four elements, and their marks,
+ * in registers (scan/cuda/few_tiles.cuh). More elements of narrow types would be one after another.
  */
 #ifndef PARSCAN_APPS_SEGMENTED_FEW_CUH
 #define PARSCAN_APPS_SEGMENTED_FEW_CUH
 
 #include "apps/segmented/segmented_pass.cuh"
+#include "apps/segmented/segmented_plan.h"
 #include "scan/single_pass/few_kernel.cuh"
+
+template <typename In, typename T, typename Out>
+using few_segments_shape = single_pass_shape<In, T, FEW_THREADS_OF_TILE / 32, 0, 1, 1, Out,
+                                             16 / SEGMENTED_FEW_ELEMENT(sizeof(Out))>;
 
 /* The operator on pairs (segmented_tile.cuh). The identity has a mark of its own, so that it is combined with no
    value. There are fewer heads than NO_ELEMENTS. */

@@ -76,7 +76,6 @@ template <typename S, typename OPERATOR, bool REDUCES>
 static segmented_pass_params<S> pass_params_of(const parscan_segmented_cuda_call *call)
 {
     typedef typename S::In In;
-    static_assert(S::TILE * sizeof(Stored) >= SEGMENTED_LEAST_TILE_BYTES, "room for status words");
     static_assert(S::TILE <= SEGMENTED_MOST_TILE, "room for bits");
     static_assert(tile_words<segment_sum<T>>::count == SEGMENT_WORDS(sizeof(T)),
                   "room for the words of an aggregate");
@@ -120,6 +119,7 @@ static segmented_pass_params<S> pass_params_of(const parscan_segmented_cuda_call
 template <typename S, typename OPERATOR, bool REVERSE, bool REDUCES>
 static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
 {
+    static_assert(S::TILE * sizeof(Stored) >= SEGMENTED_LEAST_TILE_BYTES, "room for status words");
     segmented_pass_params<S> params = pass_params_of<S, OPERATOR, REDUCES>(call);
     const single_pass_params<S> *const plain = &params.plain;
     const auto pass = pass_of<S, REVERSE, REDUCES, OPERATOR>(plain->init_at != NULL);
@@ -142,7 +142,9 @@ static cudaError_t segments_shaped(const parscan_segmented_cuda_call *call)
 template <typename In, typename OPERATOR, bool REVERSE, bool REDUCES>
 static cudaError_t launch_few(const parscan_segmented_cuda_call *call)
 {
-    typedef few_shape<In, T, Stored> S;
+    typedef few_segments_shape<In, T, Stored> S;
+    static_assert(S::TILE * SEGMENTED_FEW_ELEMENT(sizeof(Stored)) == PARSCAN_FEW_TILE_BYTES,
+                  "room for status words");
     const segmented_pass_params<S> params = pass_params_of<S, OPERATOR, REDUCES>(call);
     void (*kernel)(segmented_pass_params<S>);
     if constexpr (REDUCES)

@@ -31,8 +31,8 @@ enum {
 
 static const parscan_plan_limit limits[LIMITS] = {
     /* Beyond, warps with roles take less time than the look-back over many small tiles. */
-    [FEW_BYTES] = {"few_bytes", 1 << 18, PARSCAN_PER_MULTIPROCESSOR, "bytes of output", "H200",
-                   "segmented.md"},
+    [FEW_BYTES] = {"few_bytes", 1 << 18, PARSCAN_PER_MULTIPROCESSOR,
+                   "bytes of output, 4 or more an element", "H200", "segmented.md"},
     /* Beyond, a pass over tiles has more than one tile a block, and the direct kernel no advantage. */
     [DIRECT_ELEMENTS] = {"direct_elements", SEGMENTED_DIRECT_MOST, PARSCAN_PER_MULTIPROCESSOR,
                          "elements", MEASURED},
@@ -138,7 +138,7 @@ static bool is_few(const parscan_plan_device *device, const segmented_facts *cal
 {
     return !call->continues && !call->carries &&
            parscan_plan_is_few(parscan_plan_limit_of(device, limits, FEW_BYTES), call->few_blocks,
-                               call->n, call->out_size);
+                               call->n, SEGMENTED_FEW_ELEMENT(call->out_size));
 }
 
 segmented_variant parscan_segmented_plan(const parscan_plan_device *device,

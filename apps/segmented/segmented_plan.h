@@ -28,6 +28,9 @@ typedef enum segmented_variant {
 #define DIRECT_EACH 32u
 #define DIRECT_MOST_FINDERS 512u
 #define SEGMENTED_DIRECT_WORDS ((size_t)1024)
+/* The bytes that an element of `size` bytes counts among few. A thread has 16. */
+#define SEGMENTED_FEW_ELEMENT(size) ((size) < 4 ? 4 : (size))
+
 /* A segment of more elements is too long for one warp, in a finder of more than a few segments. */
 #define DIRECT_LONG 1024u
 #define DIRECT_FEW_WIDE 8u /* a few, of 8 bytes an element */

@@ -194,4 +194,21 @@ static __device__ __forceinline__ void round_all(const T (&x)[N], Out (&rounded_
     }
 }
 
+/* Rounds a vector of 4, 8 or 16 bytes, and stores it. x is aligned to 16 bytes. */
+template <typename Out, typename T, unsigned N>
+static __device__ __forceinline__ void store_vector(Out *to, const T (&x)[N])
+{
+    /* an assignment would compile to a store a word */
+    if constexpr (N * sizeof(Out) == 16) {
+        __stwb((uint4 *)to, rounded_vector<Out>(x));
+    } else {
+        __align__(8) Out y[N];
+        round_all(x, y);
+        if constexpr (sizeof y == 8)
+            __stwb((uint2 *)to, *(const uint2 *)y);
+        else
+            __stwb((unsigned *)to, *(const unsigned *)y);
+    }
+}
+
 #endif

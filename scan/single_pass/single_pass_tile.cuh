@@ -18,7 +18,7 @@
 /* The shape of a block; tuning_cuda.cuh chooses it by the width of an element. With one stage the
    kernel is unspecialised. Elements of type In are widened to T, and results rounded to Out. */
 template <typename In_, typename T_, unsigned SCANNERS_, unsigned REDUCERS_, unsigned VECTORS_,
-          unsigned STAGES_, typename Out_ = T_>
+          unsigned STAGES_, typename Out_ = T_, unsigned LANE_ = 16 / sizeof(Out_)>
 struct single_pass_shape {
     typedef In_ In;
     typedef T_ T;
@@ -33,7 +33,7 @@ struct single_pass_shape {
         WORKERS = SCANNERS + (WARP_SPECIALISED ? REDUCERS : 0), /* warps that scan or reduce */
         /* The load and the prefix warp too. */
         THREADS = (WORKERS + (WARP_SPECIALISED ? 2 : 0)) * 32,
-        LANE = 16 / sizeof(Out), /* elements of a vector */
+        LANE = LANE_, /* elements of a vector, 4 to 16 bytes of output */
         PART = 32 * VECTORS * LANE,
         TILE = SCANNERS * PART,
         STAGE_BYTES = TILE * sizeof(In) + 256, /* room for what lies around the tile, too */
@@ -290,8 +290,7 @@ store_vectors(const tile_extent<S, REVERSE> &extent, typename S::Out *out, unsig
         const unsigned first = position_of<S, REVERSE>(vector + g * 32 + lane);
         if (__builtin_expect(!partial || (first >= extent.begin && first + S::LANE <= extent.end),
                              1))
-            /* an assignment would compile to four stores */
-            __stwb((uint4 *)(out + first), rounded_vector<typename S::Out>(y[g]));
+            store_vector(out + first, y[g]);
         else
             store_edge<S, REVERSE>(extent, out, first, y[g]);
     }

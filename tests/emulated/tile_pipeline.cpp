@@ -480,6 +480,8 @@ int main()
         test_few<single_pass_shape<uint32_t, uint32_t, 2, 0, 1, 1>>(in_order != 0);
         test_few<single_pass_shape<uint64_t, uint64_t, 4, 0, 1, 1>>(in_order != 0);
         test_few<single_pass_shape<uint8_t, uint8_t, 2, 0, 1, 1>>(in_order != 0);
+        test_few<single_pass_shape<uint8_t, uint8_t, 4, 0, 1, 1, uint8_t, 4>>(in_order != 0);
+        test_few<single_pass_shape<uint16_t, uint16_t, 2, 0, 1, 1, uint16_t, 4>>(in_order != 0);
         test_shape<single_pass_shape<uint32_t, uint32_t, 2, 2, 1, 4>>(in_order != 0);
         test_shape<single_pass_shape<uint32_t, uint32_t, 3, 1, 8, 4>>(in_order != 0);
         test_shape<single_pass_shape<uint64_t, uint64_t, 2, 3, 2, 4>>(in_order != 0);
