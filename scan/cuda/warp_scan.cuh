@@ -2,16 +2,21 @@
 #ifndef PARSCAN_SCAN_CUDA_WARP_SCAN_CUH
 #define PARSCAN_SCAN_CUDA_WARP_SCAN_CUH
 
+#include "scan/cuda/warp_instructions.cuh"
 #include "scan/cuda/warp_shuffle.cuh"
 
 /* Combines the values of all lanes in the order of lanes. Only lane 0's result counts. */
 template <typename OPERATOR, typename T>
 static __device__ __forceinline__ T warp_reduce(OPERATOR op, T value)
 {
+    if constexpr (warp_instruction<OPERATOR, T>::exists) {
+        return warp_instruction<OPERATOR, T>::of(value);
+    } else {
 #pragma unroll
-    for (unsigned delta = 1; delta < 32; delta *= 2)
-        value = combine(op, value, warp_shuffle_down(value, delta));
-    return value;
+        for (unsigned delta = 1; delta < 32; delta *= 2)
+            value = combine(op, value, warp_shuffle_down(value, delta));
+        return value;
+    }
 }
 
 /* Of values of 16 bits, the one that most lanes have: its number of lanes times 2^16, and the value. */

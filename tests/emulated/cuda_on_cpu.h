@@ -114,25 +114,24 @@ static inline unsigned reduced(unsigned value, Join join)
     return joined;
 }
 
-static inline unsigned __reduce_add_sync(unsigned, unsigned value)
-{
-    return reduced(value, [](unsigned a, unsigned b) { return a + b; });
-}
-
-static inline unsigned __reduce_min_sync(unsigned, unsigned value)
-{
-    return reduced(value, [](unsigned a, unsigned b) { return a < b ? a : b; });
-}
-
-static inline unsigned __reduce_max_sync(unsigned, unsigned value)
-{
-    return reduced(value, [](unsigned a, unsigned b) { return a > b ? a : b; });
-}
-
-static inline unsigned __reduce_or_sync(unsigned, unsigned value)
-{
-    return reduced(value, [](unsigned a, unsigned b) { return a | b; });
-}
+#define X(name, type, expression)                                          \
+    static inline type __reduce_##name##_sync(unsigned, type value)        \
+    {                                                                      \
+        return (type)reduced((unsigned)value, [](unsigned x, unsigned y) { \
+            const type a = (type)x, b = (type)y;                           \
+            return (unsigned)(expression);                                 \
+        });                                                                \
+    }
+X(add, unsigned, a + b)
+X(add, int, (unsigned)a + (unsigned)b)
+X(min, unsigned, a < b ? a : b)
+X(min, int, a < b ? a : b)
+X(max, unsigned, a > b ? a : b)
+X(max, int, a > b ? a : b)
+X(and, unsigned, a &b)
+X(or, unsigned, a | b)
+X(xor, unsigned, a ^ b)
+#undef X
 
 static inline int __syncthreads_count(int vote)
 {
