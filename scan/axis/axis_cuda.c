@@ -109,6 +109,19 @@ bool parscan_axis_is_packed(const parscan_axis *axis, size_t n, size_t in_size, 
            (n == 1 || (axis->in[AXIS_N] < 0) == (axis->out[AXIS_N] < 0));
 }
 
+/* Lines of one element without gaps are neighbours, whatever they were. */
+static void join_lines(parscan_axis *axis, const parscan_scan_call *call)
+{
+    const size_t in_size = parscan_type_size(call->in_type);
+    const size_t out_size = parscan_type_size(call->out_type);
+    if (call->n != 1 || !parscan_axis_is_packed(axis, 1, in_size, out_size))
+        return;
+    axis->inner *= axis->outer;
+    axis->outer = 1;
+    axis->in[AXIS_INNER] = (int64_t)in_size;
+    axis->out[AXIS_INNER] = (int64_t)out_size;
+}
+
 /* In reverse the last element is the first one. */
 static void turn(parscan_axis_launch_call *on_device)
 {
@@ -284,6 +297,7 @@ static parscan_status launch_axis(void *given, parscan_cuda_array *arrays)
     on_device.base.out = out + ((char *)call->out - call->axis->out_low);
     turn(&on_device);
     parscan_axis_bring_near(&on_device.axis);
+    join_lines(&on_device.axis, call);
     on_device.plan = plan_of(&on_device, in);
     take_backwards(&on_device, in, out);
     const parscan_status status = make_room(&on_device);

@@ -47,12 +47,11 @@ static cudaError_t launch_axis_piped(parscan_cuda *cuda, axis_params<S> &params)
         const axis_plan &plan = params.plan;
         const size_t sets = plan.sets <= AXIS_RETURNING_SETS ? plan.sets : 1;
         params.unit = axis_unit(params, sizeof(typename S::In));
-        return plan.variant == AXIS_PIPED_COLUMNS
-                   ? launch_chain(axis_piped<S, true, OPERATOR, shape>, cuda, params,
-                                  plan.sets * plan.tiles, shape::THREADS, shape::SHARED_BYTES,
-                                  false, sets)
-                   : launch_chain(axis_piped<S, false, OPERATOR, shape>, cuda, params, plan.tiles,
-                                  shape::THREADS, shape::SHARED_BYTES);
+        const auto kernel = plan.variant == AXIS_PIPED_COLUMNS
+                                ? axis_piped<S, true, OPERATOR, shape>
+                                : axis_piped<S, false, OPERATOR, shape>;
+        return launch_chain(kernel, cuda, params, plan.sets * plan.tiles, shape::THREADS,
+                            shape::SHARED_BYTES, false, sets);
     }
 }
 

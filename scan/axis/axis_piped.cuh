@@ -6,7 +6,8 @@
  * threads of a warp read from one bank.
  *
  *   COLUMNS   rows of 128 bytes of long rows, by asynchronous copies of a warp; results are stored from registers
- *   else      whole rows, which are short, of an array without gaps, by bulk copies; results go through the stage
+ *   else      whole rows, which are short, of an array without gaps, by bulk copies; results go through the stage.
+ *             All columns along n, for one place along outer, are a set.
  *
  * The reducing warps sum the pieces; the first of them replaces the sums by what comes before each piece in its
  * tile, and publishes the tile's sum of each column (axis_piped_chain.cuh).
@@ -95,7 +96,7 @@ struct piped_steps : piped_chain<S, IN_COLUMNS, OPERATOR, SHAPE> {
         piece.count = piece.count < ROWS ? piece.count : ROWS;
         if (p >= SHAPE::PIECES / width() * width())
             piece.count = 0;
-        piece.begins = tile.first_row + first == 0;
+        piece.begins = tile.phase + first == 0;
         return piece;
     }
     template <typename Element>

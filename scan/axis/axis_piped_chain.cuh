@@ -71,10 +71,11 @@ struct piped_chain {
         const uint32_t sets = (uint32_t)params.plan.sets;
         axis_tile tile = {};
         tile.index = index;
-        tile.depth = IN_COLUMNS ? (uint32_t)index / sets : index;
-        tile.set = IN_COLUMNS ? (uint32_t)index - (uint32_t)tile.depth * sets : 0;
-        tile.first_row = tile.depth * params.plan.tile_rows;
-        const size_t rest = params.n - tile.first_row;
+        tile.depth = (uint32_t)index / sets;
+        tile.set = (uint32_t)index - (uint32_t)tile.depth * sets;
+        tile.phase = tile.depth * params.plan.tile_rows;
+        tile.first_row = IN_COLUMNS ? tile.phase : tile.set * params.n + tile.phase;
+        const size_t rest = params.n - tile.phase;
         tile.rows = (unsigned)(rest < params.plan.tile_rows ? rest : params.plan.tile_rows);
         return tile;
     }

@@ -108,7 +108,8 @@ static void plan_columns(const parscan_plan_device *device, const axis_facts *ca
     plan->chained = plan->tiles > 1;
 }
 
-/* Elements of 4 or 8 bytes that sums are of too; columns begin with the array, or there are whole sets of them. */
+/* Elements of 4 or 8 bytes that sums are of too; wide rows are of whole sets of columns, unless there is one place
+   along outer. */
 static bool takes_pipeline(const parscan_plan_device *device, const axis_facts *call, bool narrow)
 {
     const size_t size = call->out_size;
@@ -116,7 +117,7 @@ static bool takes_pipeline(const parscan_plan_device *device, const axis_facts *
            device->shared_bytes >= parscan_plan_limit_of(device, limits, PIPED_BYTES) &&
            (size == 4 || size == 8) && call->in_size == size && call->sum_size == size &&
            call->has_near &&
-           (call->outer == 1 || (!narrow && call->inner % (AXIS_PIPED_ROW_BYTES / size) == 0));
+           (narrow || call->outer == 1 || call->inner % (AXIS_PIPED_ROW_BYTES / size) == 0);
 }
 
 /* Whether there are enough tiles for warps with roles. */
@@ -136,7 +137,9 @@ static bool plan_piped(const parscan_plan_device *device, const axis_facts *call
     piped.sets = parts_of(lines, piped.width);
     piped.tiles = parts_of(call->n, piped.tile_rows);
     piped.chained = true;
-    if (piped.tiles < 2 || piped.sets * piped.tiles >> 32 != 0 ||
+    const size_t missing = piped.tiles * piped.tile_rows - call->n; /* rows of the last tile */
+    if (piped.tiles < 2 || (narrow && call->outer > 1 && missing > call->n / 3) ||
+        piped.sets * piped.tiles >> 32 != 0 ||
         piped.sets * piped.tiles < parscan_plan_limit_of(device, limits, PIPED_TILES))
         return false;
     *plan = piped;
@@ -164,12 +167,13 @@ static void plan_warps(const parscan_plan_device *device, const axis_facts *call
         size_min(bytes / (call->n * element_size(call)), call->outer / warps), 1);
 }
 
-/* Lines of a few elements in rows that fill a cache line. */
+/* Lines of a few elements. Results of a scan fill cache lines. */
 static bool takes_neighbours(const parscan_plan_device *device, const axis_facts *call)
 {
     return call->has_neighbours && call->n > 0 &&
            call->n <= parscan_plan_limit_of(device, limits, NEIGHBOUR_ROWS) &&
-           call->inner > parscan_plan_limit_of(device, limits, NARROW_BYTES) / element_size(call);
+           (call->reduces ||
+            call->inner > parscan_plan_limit_of(device, limits, NARROW_BYTES) / element_size(call));
 }
 
 static bool takes_row_vectors(const parscan_plan_device *device, const axis_facts *call)

@@ -96,6 +96,9 @@ static void test_vectors()
                 (enum kind)kind, k % 4 == 1, k % 5 < 2, k % 3 == 0 ? 2 * (size_t)EACH : 0};
             t.blocks = 1 + k % 3;
             test<S, OPERATOR>(t);
+            t.outer = 700;
+            t.inner = EACH * (size_t)(1 + k % 2);
+            test<S, OPERATOR>(t);
         }
     for (size_t n : {1u, 2u, 4u, 8u, IN, 2 * IN, 3 * IN, 5 * IN, 31 * IN, 32 * IN, 33 * IN,
                      128 * IN, 129 * IN, 600 * IN}) {
@@ -118,7 +121,8 @@ static void test_piped()
         size_t outer, n, inner, gap;
     } cases[] = {{1, 9000, 2, 0}, {1, 5000, 3, 0}, {1, 4000, 16, 0}, {1, 1, 5, 0},
                  {1, 2200, 7, 0}, {1, 900, 15, 0}, {1, 900, 64, 0},  {1, 300, 40, 0},
-                 {1, 300, 71, 1}, {2, 300, 64, 0}, {1, 150, 160, 4}, {3, 67, 32, 6}};
+                 {1, 300, 71, 1}, {2, 300, 64, 0}, {1, 150, 160, 4}, {3, 67, 32, 6},
+                 {3, 3000, 2, 0}, {2, 5000, 1, 0}, {5, 701, 7, 0},   {40, 90, 13, 0}};
     unsigned k = 0;
     for (const auto &c : cases)
         for (unsigned kind = INCLUSIVE; kind <= EXCLUSIVE; kind++)

@@ -173,9 +173,10 @@ SimdTest(axis, of_large_arrays_is_right_by_several_threads)
 SimdTest(axis, of_lines_in_vectors_is_right)
 {
     static const extents lines[] = {
-        {1, 1, 640},   {1, 2, 4096},  {3, 3, 512},   {1, 4, 1024},   {2, 7, 256},   {1, 8, 512},
-        {1, 9, 512},   {2, 2, 130},   {4200, 1, 1},  {4100, 2, 1},   {3001, 4, 1},  {2900, 8, 1},
-        {2500, 16, 1}, {2200, 48, 1}, {2200, 64, 1}, {2113, 100, 1}, {2112, 256, 1}};
+        {1, 1, 640},   {1, 2, 4096},  {3, 3, 512},   {1, 4, 1024},   {2, 7, 256},    {1, 8, 512},
+        {1, 9, 512},   {2, 2, 130},   {4200, 1, 1},  {4100, 2, 1},   {3001, 4, 1},   {2900, 8, 1},
+        {2500, 16, 1}, {2200, 48, 1}, {2200, 64, 1}, {2113, 100, 1}, {2112, 256, 1}, {2000, 1, 5},
+        {700, 2, 4},   {300, 8, 8},   {90, 4, 16}};
     static const struct {
         parscan_type from, to;
     } types[] = {{PARSCAN_U8, PARSCAN_U8},   {PARSCAN_F32, PARSCAN_F32},
@@ -204,7 +205,8 @@ SimdTest(axis, of_lines_in_vectors_is_right)
 Test(axis, of_long_columns_is_right)
 {
     static const extents shapes_of_tiles[] = {{1, 1500001, 2}, {1, 950003, 3}, {1, 100003, 30},
-                                              {1, 91000, 32},  {2, 30000, 64}, {1, 29000, 101}};
+                                              {1, 91000, 32},  {2, 30000, 64}, {1, 29000, 101},
+                                              {7, 400003, 1},  {60, 23001, 3}};
     static const parscan_type types[] = {PARSCAN_U32, PARSCAN_F64, PARSCAN_I32, PARSCAN_U64};
     const size_t divisor = test_backend() == PARSCAN_BACKEND_CUDA ? 1 : 60;
     parscan_context *const context = test_context();
