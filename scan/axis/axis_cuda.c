@@ -122,6 +122,51 @@ static void join_lines(parscan_axis *axis, const parscan_scan_call *call)
     axis->out[AXIS_INNER] = (int64_t)out_size;
 }
 
+/* Integers, minima and maxima do not depend on the grouping. */
+static bool has_tree(const parscan_scan_call *call)
+{
+    return parscan_scan_has_tree(call) && parscan_op_rounds(call->op);
+}
+
+/* Whether neighbours along inner are whole vectors of `each` elements, and aligned. */
+static bool are_vectors(const parscan_axis *axis, const void *first, const int64_t strides[AXES],
+                        size_t n, size_t size, size_t each)
+{
+    const size_t bytes = each * size;
+    return strides[AXIS_INNER] == (int64_t)size && axis->inner % each == 0 &&
+           (uintptr_t)first % bytes == 0 && (n == 1 || magnitude(strides[AXIS_N]) % bytes == 0) &&
+           (axis->outer == 1 || magnitude(strides[AXIS_OUTER]) % bytes == 0);
+}
+
+/* How many neighbours of `size` bytes may be one element: words of narrow types; and pairs of 4 bytes that are all of
+   a row, which are rows of one column. Two long columns have a kernel of their own. */
+static unsigned most_of_pack(const parscan_axis *axis, size_t size)
+{
+    if (size == 4)
+        return axis->inner == 2 && axis->outer > 1 ? 2 : 1;
+    return size < 4 ? (unsigned)(4 / size) : 1;
+}
+
+/* Makes neighbours along inner one element, where both arrays have them and sums are of their type. */
+static unsigned pack_neighbours(parscan_axis_launch_call *on_device)
+{
+    const parscan_scan_call *const call = on_device->base.call;
+    parscan_axis *const axis = &on_device->axis;
+    const size_t size = parscan_type_size(call->in_type);
+    const size_t out_n = call->kind == PARSCAN_KIND_REDUCE ? 1 : call->n;
+    unsigned pack = most_of_pack(axis, size);
+    if (call->n == 0 || call->in_type != call->out_type ||
+        parscan_sum_type(call) != call->out_type || has_tree(call))
+        return 1;
+    while (pack > 1 && !(are_vectors(axis, on_device->base.in, axis->in, call->n, size, pack) &&
+                         are_vectors(axis, on_device->base.out, axis->out, out_n, size, pack)))
+        pack /= 2;
+    axis->inner /= pack;
+    if (pack > 1)
+        axis->in[AXIS_INNER] = axis->out[AXIS_INNER] = (int64_t)(pack * size);
+    return pack;
+}
+
 /* In reverse the last element is the first one. */
 static void turn(parscan_axis_launch_call *on_device)
 {
@@ -136,12 +181,6 @@ static void turn(parscan_axis_launch_call *on_device)
         return;
     on_device->base.out = (char *)on_device->base.out + (int64_t)(call->n - 1) * axis->out[AXIS_N];
     axis->out[AXIS_N] = -axis->out[AXIS_N];
-}
-
-/* Integers, minima and maxima do not depend on the grouping. */
-static bool has_tree(const parscan_scan_call *call)
-{
-    return parscan_scan_has_tree(call) && parscan_op_rounds(call->op);
 }
 
 axis_plan parscan_axis_choose(parscan_context *context, const parscan_axis *axis, axis_facts facts)
@@ -173,16 +212,6 @@ static bool has_near(const parscan_axis *axis, size_t in_size, size_t out_size)
     return axis->in[AXIS_INNER] == (int64_t)in_size && axis->out[AXIS_INNER] == (int64_t)out_size;
 }
 
-/* Whether neighbours along inner are whole vectors of `each` elements, and aligned. */
-static bool are_vectors(const parscan_axis *axis, const void *first, const int64_t strides[AXES],
-                        size_t n, size_t size, size_t each)
-{
-    const size_t bytes = each * size;
-    return strides[AXIS_INNER] == (int64_t)size && axis->inner % each == 0 &&
-           (uintptr_t)first % bytes == 0 && (n == 1 || magnitude(strides[AXIS_N]) % bytes == 0) &&
-           (axis->outer == 1 || magnitude(strides[AXIS_OUTER]) % bytes == 0);
-}
-
 static bool has_neighbours(const parscan_axis_launch_call *on_device, size_t in_size,
                            size_t out_size)
 {
@@ -199,8 +228,9 @@ static axis_plan plan_of(const parscan_axis_launch_call *on_device, const void *
 {
     const parscan_scan_call *const call = on_device->base.call;
     const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
-    const size_t in_size = parscan_type_size(call->in_type);
-    const size_t out_size = parscan_type_size(call->out_type);
+    const size_t in_size = on_device->pack * parscan_type_size(call->in_type);
+    const size_t out_size = on_device->pack * parscan_type_size(call->out_type);
+    const size_t sum_size = on_device->pack * parscan_type_size(parscan_sum_type(call));
     const bool reads_packed =
         call->n > 0 && is_packed(&on_device->axis, on_device->axis.in, call->n, in_size);
     return parscan_axis_choose(
@@ -209,7 +239,7 @@ static axis_plan plan_of(const parscan_axis_launch_call *on_device, const void *
                      .n = call->n,
                      .in_size = in_size,
                      .out_size = out_size,
-                     .sum_size = parscan_type_size(parscan_sum_type(call)),
+                     .sum_size = sum_size,
                      .packed = reduces ? reads_packed
                                        : parscan_axis_is_packed(&on_device->axis, call->n, in_size,
                                                                 out_size),
@@ -245,7 +275,7 @@ static parscan_status make_room(parscan_axis_launch_call *on_device)
     const axis_plan *const plan = &on_device->plan;
     const parscan_axis *const axis = &on_device->axis;
     parscan_context *const context = on_device->base.call->context;
-    const size_t size = parscan_type_size(parscan_sum_type(on_device->base.call));
+    const size_t size = on_device->pack * parscan_type_size(parscan_sum_type(on_device->base.call));
     if (plan->variant == AXIS_TREE && plan->tiles > 1)
         return parscan_cuda_scratch(context, axis->outer * axis->inner * plan->tiles * size,
                                     &on_device->base.scratch);
@@ -298,6 +328,7 @@ static parscan_status launch_axis(void *given, parscan_cuda_array *arrays)
     turn(&on_device);
     parscan_axis_bring_near(&on_device.axis);
     join_lines(&on_device.axis, call);
+    on_device.pack = pack_neighbours(&on_device);
     on_device.plan = plan_of(&on_device, in);
     take_backwards(&on_device, in, out);
     const parscan_status status = make_room(&on_device);

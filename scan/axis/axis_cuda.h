@@ -13,6 +13,8 @@ typedef struct parscan_axis_launch_call {
     parscan_axis
         axis; /* with the strides of that order, and outer and inner as the kernels want them */
     axis_plan plan;
+    unsigned
+        pack; /* so many neighbours along inner are one element (axis_pack.cuh), and axis counts these */
     bool
         backwards; /* STAGED: in and out are the lowest addresses, and lines are taken from the last one on */
 } parscan_axis_launch_call;

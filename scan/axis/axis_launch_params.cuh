@@ -3,6 +3,7 @@
 #define PARSCAN_SCAN_AXIS_AXIS_LAUNCH_PARAMS_CUH
 
 #include "scan/axis/axis_cuda.h"
+#include "scan/axis/axis_pack.cuh"
 #include "scan/axis/axis_params.cuh"
 #include "scan/cuda/launch_chain.cuh"
 #include "scan/launch_element.cuh"
@@ -30,8 +31,11 @@ static axis_params<S> params_of(const parscan_axis_launch_call *call)
     const parscan_cuda_call *const base = &call->base;
     axis_params<S> params = {};
     place_lines(params, &call->axis, base->call->n, base->in, base->out);
-    params.start = start_of<OPERATOR>(base);
-    round_to(first_of(base, params.start), &params.first);
+    const T start = start_of<OPERATOR>(base);
+    Stored first;
+    round_to(first_of(base, start), &first);
+    params.start = spread<typename S::X>(start);
+    params.first = spread<typename S::Out>(first);
     params.exclusive = base->call->kind == PARSCAN_KIND_EXCLUSIVE;
     params.keeps = base->call->init == NULL;
     if (call->plan.chained)

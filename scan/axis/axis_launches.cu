@@ -2,10 +2,9 @@
 #include "scan/axis/axis_launch.cuh"
 #include "scan/axis/axis_launch_params.cuh"
 
-template <typename In, typename OPERATOR>
-static cudaError_t launch(const parscan_axis_launch_call *call)
+template <typename S, typename OPERATOR>
+static cudaError_t launch_elements(const parscan_axis_launch_call *call)
 {
-    typedef axis_types<In, T, Stored> S;
     parscan_cuda *const cuda = call->base.call->context->cuda;
     axis_params<S> params = params_of<S, OPERATOR>(call);
     const bool reduces = call->base.call->kind == PARSCAN_KIND_REDUCE;
@@ -32,6 +31,27 @@ static cudaError_t launch(const parscan_axis_launch_call *call)
         break;
     }
     return cudaErrorInvalidValue;
+}
+
+template <unsigned N, typename OPERATOR>
+static cudaError_t launch_packs(const parscan_axis_launch_call *call)
+{
+    typedef axis_pack<T, N> pack;
+    return launch_elements<axis_types<pack, pack, pack>, OPERATOR>(call);
+}
+
+template <typename In, typename OPERATOR>
+static cudaError_t launch(const parscan_axis_launch_call *call)
+{
+    if constexpr (std::is_same<In, T>::value && std::is_same<T, Stored>::value && sizeof(T) <= 4) {
+        if (call->pack == 2)
+            return launch_packs<2, OPERATOR>(call);
+        if constexpr (sizeof(T) == 1)
+            if (call->pack == 4)
+                return launch_packs<4, OPERATOR>(call);
+    }
+    return call->pack == 1 ? launch_elements<axis_types<In, T, Stored>, OPERATOR>(call)
+                           : cudaErrorInvalidValue;
 }
 
 cudaError_t NAMED(parscan_axis_cuda)(const parscan_axis_launch_call *call)

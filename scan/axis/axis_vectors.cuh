@@ -9,8 +9,7 @@
 #ifndef PARSCAN_SCAN_AXIS_AXIS_VECTORS_CUH
 #define PARSCAN_SCAN_AXIS_AXIS_VECTORS_CUH
 
-#include <type_traits>
-
+#include "scan/axis/axis_pack.cuh"
 #include "scan/axis/axis_warps.cuh"
 #include "scan/cuda/warp_scan.cuh"
 
@@ -21,9 +20,7 @@
 template <typename Element, unsigned EACH>
 struct axis_words {
     static constexpr unsigned BYTES = EACH * sizeof(Element);
-    typedef std::conditional_t<BYTES >= 4, uint32_t,
-                               std::conditional_t<BYTES == 2, uint16_t, uint8_t>>
-        word;
+    typedef axis_word < BYTES<4 ? BYTES : 4> word;
     struct alignas(BYTES) words {
         word at[BYTES / sizeof(word)];
     } words;
@@ -129,13 +126,26 @@ static __global__ void __launch_bounds__(AXIS_VECTORS_THREADS, 4)
         take_all_neighbours<AXIS_NEIGHBOURS_ROWS, REDUCES>(op, params);
 }
 
+/* Of integers of 1 and 2 bytes, words are combined, and then the parts of what remains. */
 template <typename T, typename OPERATOR, typename In, unsigned EACH>
 static __device__ __forceinline__ T sum_of_vector(OPERATOR op, const axis_vector<In, EACH> &x,
                                                   T sum)
 {
+    if constexpr (std::is_integral<In>::value && std::is_same<In, T>::value && sizeof(In) < 4) {
+        const unsigned N = 4 / sizeof(In);
+        axis_pack<In, N> words[EACH / N];
+        memcpy(words, &x, sizeof words);
 #pragma unroll
-    for (unsigned e = 0; e < EACH; e++)
-        sum = combine(op, sum, widened<T>(x.at[e]));
+        for (unsigned w = 1; w < EACH / N; w++)
+            words[0] = combine(op, words[0], words[w]);
+#pragma unroll
+        for (unsigned k = 0; k < N; k++)
+            sum = combine(op, sum, words[0].at(k));
+    } else {
+#pragma unroll
+        for (unsigned e = 0; e < EACH; e++)
+            sum = combine(op, sum, widened<T>(x.at[e]));
+    }
     return sum;
 }
 

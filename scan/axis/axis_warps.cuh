@@ -183,14 +183,21 @@ struct axis_warp {
                 x.at[k] = from[part.place(k)];
     }
 
+    /* Whether element k of a vector begins a row; ALIGNED: only element 0 can. */
+    template <bool ALIGNED>
+    static __device__ __forceinline__ bool begins_at(uint32_t begins, unsigned k)
+    {
+        return (!ALIGNED || k == 0) && (begins >> k & 1) != 0;
+    }
+
     /* The sum of the elements since the last one that begins a row. */
-    template <typename OPERATOR>
+    template <bool ALIGNED, typename OPERATOR>
     __device__ __forceinline__ T sum_vector(OPERATOR op, uint32_t begins, const Vector &x) const
     {
         T sum = identity(op);
 #pragma unroll
         for (unsigned k = 0; k < EACH; k++)
-            sum = step(op, begins >> k & 1, sum, x.at[k]);
+            sum = step(op, begins_at<ALIGNED>(begins, k), sum, x.at[k]);
         return sum;
     }
 
@@ -204,7 +211,7 @@ struct axis_warp {
         return begins ? value : combine(op, sum, value);
     }
 
-    template <typename OPERATOR>
+    template <bool ALIGNED, typename OPERATOR>
     __device__ __forceinline__ void store_scan(OPERATOR op, uint32_t index, uint32_t begins, T sum,
                                                const Vector &x) const
     {
@@ -214,8 +221,9 @@ struct axis_warp {
         for (unsigned k = 0; k < EACH; k++) {
             const In value = x.at[k];
             const T before = sum;
-            sum = advance_line(op, params, begins >> k & 1, sum, value);
-            y.at[k] = result_of(op, params, begins >> k & 1, before, sum, value);
+            const bool here = begins_at<ALIGNED>(begins, k);
+            sum = advance_line(op, params, here, sum, value);
+            y.at[k] = result_of(op, params, here, before, sum, value);
         }
         if (part.holds_all(index)) {
             y.turn_if(part.backwards);
@@ -251,10 +259,10 @@ struct axis_warp {
                                                 uint32_t index, const Vector &x, T *carry) const
     {
         const uint32_t begins = phase.template begins<EACH, ALIGNED>();
-        const T before = join_lanes_of_rows(op, sum_vector(op, begins, x), begins != 0,
+        const T before = join_lanes_of_rows(op, sum_vector<ALIGNED>(op, begins, x), begins != 0,
                                             lanes_of_row<EACH>(phase.n), lane, carry);
         if (index < part.vectors())
-            store_scan(op, index, begins, before, x);
+            store_scan<ALIGNED>(op, index, begins, before, x);
     }
 
     /* A window of a reduction. *held: what comes before it in its row; if *spread, each lane has a part of
@@ -264,7 +272,7 @@ struct axis_warp {
                                                   const Vector &x, T *held, bool *spread) const
     {
         const uint32_t begins = phase.template begins<EACH, false>();
-        const T sum = sum_vector(op, begins, x);
+        const T sum = sum_vector<false>(op, begins, x);
         if (__ballot_sync(0xffffffffu, begins != 0) == 0) {
             *held = combine(op, *held, sum);
             *spread = true;

@@ -17,10 +17,10 @@ static void test(axis_test t)
     placed<In> in(t, t.n, t.shift);
     placed<Out> out(t, reduces ? 1 : t.n, warps || vectors ? t.shift : t.shift + 1);
     for (size_t i = 0; i < t.outer * in.outer; i++)
-        in.array.data[i] = (In)(emulator::running.random() % 100);
+        in.array.data[i] = element<In>::of(emulator::running.random() % 100);
     for (size_t i = 0; i < t.outer * out.outer; i++)
-        out.array.data[i] = (Out)77;
-    const T init = (T)5;
+        out.array.data[i] = element<Out>::of(77);
+    const T init = element<T>::of(5);
     axis_params<S> params = call_on<S>(t, in, out);
     params.keeps = !t.starts;
     identity_of(op, &params.start);
@@ -50,13 +50,13 @@ static void test(axis_test t)
                 const size_t i = t.backwards ? t.n - 1 - k : k;
                 const T before = sum;
                 sum = combine(op, sum, (T)in.at(o, i, c));
-                if (!reduces && out.at(o, i, c) != (Out)(params.exclusive ? before : sum))
+                if (!reduces && !same(out.at(o, i, c), (Out)(params.exclusive ? before : sum)))
                     fail(t, "wrong element", i);
             }
-            if (reduces && out.at(o, 0, c) != (Out)sum)
+            if (reduces && !same(out.at(o, 0, c), (Out)sum))
                 fail(t, "wrong sum of line", o * t.inner + c);
         }
-    check_unwritten<Out>(t, out, 77);
+    check_unwritten<Out>(t, out, element<Out>::of(77));
 }
 
 template <typename S, typename OPERATOR>
@@ -147,6 +147,19 @@ static void test_reductions()
     each_reduction([](const axis_test &t, unsigned) { test<S, OPERATOR>(t); });
 }
 
+/* Elements of several parts. */
+template <typename Pack, typename OPERATOR>
+static void test_packs()
+{
+    typedef axis_types<Pack, Pack, Pack> S;
+    test_scans<S, OPERATOR>();
+    test_warps<S, OPERATOR>();
+    test_vectors<S, OPERATOR>();
+    test_reductions<S, OPERATOR>();
+    if constexpr (is_piped<S>())
+        test_piped<S, OPERATOR>();
+}
+
 int main()
 {
     test_scans<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
@@ -161,6 +174,12 @@ int main()
     test_vectors<axis_types<uint8_t, uint64_t, uint64_t>, parscan_operator_SUM>();
     test_vectors<axis_types<double, double, double>, parscan_operator_SUM>();
     test_vectors<axis_types<uint16_t, uint16_t, uint16_t>, parscan_operator_MAX>();
+    test_packs<axis_pack<uint8_t, 4>, parscan_operator_SUM>();
+    test_packs<axis_pack<uint8_t, 2>, parscan_operator_SUM>();
+    test_packs<axis_pack<int8_t, 4>, parscan_operator_MIN>();
+    test_packs<axis_pack<uint16_t, 2>, parscan_operator_SUM>();
+    test_packs<axis_pack<uint32_t, 2>, parscan_operator_SUM>();
+    test_packs<axis_pack<float, 2>, parscan_operator_SUM>();
     test_warps<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
     test_warps<axis_types<uint8_t, uint8_t, uint8_t>, parscan_operator_SUM>();
     test_warps<axis_types<uint8_t, uint64_t, uint64_t>, parscan_operator_SUM>();
