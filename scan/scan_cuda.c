@@ -108,15 +108,6 @@ static cudaError_t launch_variant(const parscan_cuda_call *on_device)
     return cudaErrorInvalidValue;
 }
 
-static parscan_status launch_in_room(parscan_cuda_call *on_device)
-{
-    parscan_context *const context = on_device->call->context;
-    const parscan_status status = make_room_for_scan(on_device);
-    if (status != PARSCAN_OK)
-        return status;
-    return PARSCAN_CUDA_QUEUE(context, launch_variant(on_device));
-}
-
 /* Integers, minima and maxima do not depend on the grouping. */
 static bool has_tree(const parscan_scan_call *call)
 {
@@ -154,6 +145,16 @@ static void plan_scan(parscan_cuda_call *on_device)
         parscan_plan_print(&parscan_scan_plans, on_device->plan.variant, "%zu elements, %s to %s",
                            call->n, parscan_type_name(call->in_type),
                            parscan_type_name(call->out_type));
+}
+
+parscan_status parscan_scan_launch(parscan_cuda_call *on_device)
+{
+    parscan_context *const context = on_device->call->context;
+    plan_scan(on_device);
+    const parscan_status status = make_room_for_scan(on_device);
+    if (status != PARSCAN_OK)
+        return status;
+    return PARSCAN_CUDA_QUEUE(context, launch_variant(on_device));
 }
 
 enum { IN, OUT, ARRAYS };
@@ -209,8 +210,7 @@ static parscan_status sum_unrounded(const parscan_scan_call *call, const void *i
                                    .out = (float *)results + 1,
                                    .stream = context->cuda->stream,
                                    .unrounded = results};
-    plan_scan(&on_device);
-    status = launch_in_room(&on_device);
+    status = parscan_scan_launch(&on_device);
     return status == PARSCAN_OK ? parscan_cuda_unstage(context, through, results, sizeof *through)
                                 : status;
 }
@@ -232,8 +232,7 @@ static parscan_status launch_scan(void *given, parscan_cuda_array *arrays)
                                    .in = arrays[IN].device,
                                    .out = arrays[OUT].device,
                                    .stream = call->context->cuda->stream};
-    plan_scan(&on_device);
-    status = launch_in_room(&on_device);
+    status = parscan_scan_launch(&on_device);
     if (status != PARSCAN_OK)
         return status;
     if (!is_carry_rounded(call))

@@ -61,6 +61,10 @@ parscan_status parscan_cuda_end_carry(const parscan_scan_call *call, const void 
 /* Runs a call with a tree, from which a kernel cannot start: the CPU evaluates it, with the
    context's threads. The arrays may be in device memory. */
 parscan_status parscan_cuda_scan_tree(const parscan_scan_call *call);
+
+/* Launches a scan or a reduction of one line whose arrays are in device memory: its plan, chain and scratch are set
+   here. Errors: OUT_OF_MEMORY, DEVICE. */
+parscan_status parscan_scan_launch(parscan_cuda_call *on_device);
 #ifdef __cplusplus
 }
 #endif

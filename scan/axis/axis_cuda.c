@@ -246,6 +246,7 @@ static axis_plan plan_of(const parscan_axis_launch_call *on_device, const void *
                      .alike = reduces || are_alike(on_device, in_size, out_size),
                      .has_near = !reduces && has_near(&on_device->axis, in_size, out_size),
                      .has_neighbours = has_neighbours(on_device, in_size, out_size),
+                     .has_row_calls = on_device->pack == 1,
                      .has_row_vectors = reduces && reads_packed && (uintptr_t)in % 16 == 0,
                      .has_tree = has_tree(call)});
 }
@@ -312,6 +313,30 @@ static void take_backwards(parscan_axis_launch_call *on_device, const char *in, 
     on_device->backwards = true;
 }
 
+/* Each row is a call of its own, one after the other. */
+static parscan_status launch_row_calls(const parscan_axis_launch_call *on_device)
+{
+    const parscan_axis *const axis = &on_device->axis;
+    parscan_scan_call row = *on_device->base.call;
+    const int64_t last = (int64_t)(row.n - 1);
+    row.axis = NULL;
+    row.n_at = NULL;
+    row.reverse = axis->in[AXIS_N] < 0;
+    parscan_status status = PARSCAN_OK;
+    for (size_t o = 0; o < axis->outer && status == PARSCAN_OK; o++) {
+        const char *in = (const char *)on_device->base.in + (int64_t)o * axis->in[AXIS_OUTER];
+        char *out = (char *)on_device->base.out + (int64_t)o * axis->out[AXIS_OUTER];
+        if (row.reverse)
+            in += last * axis->in[AXIS_N];
+        if (row.reverse && row.kind != PARSCAN_KIND_REDUCE)
+            out += last * axis->out[AXIS_N];
+        parscan_cuda_call call = {
+            .call = &row, .in = in, .out = out, .stream = on_device->base.stream};
+        status = parscan_scan_launch(&call);
+    }
+    return status;
+}
+
 static parscan_status launch_axis(void *given, parscan_cuda_array *arrays)
 {
     const parscan_scan_call *const call = given;
@@ -330,6 +355,8 @@ static parscan_status launch_axis(void *given, parscan_cuda_array *arrays)
     join_lines(&on_device.axis, call);
     on_device.pack = pack_neighbours(&on_device);
     on_device.plan = plan_of(&on_device, in);
+    if (on_device.plan.variant == AXIS_ROW_CALLS)
+        return launch_row_calls(&on_device);
     take_backwards(&on_device, in, out);
     const parscan_status status = make_room(&on_device);
     if (status != PARSCAN_OK)

@@ -26,7 +26,8 @@ static cudaError_t launch_elements(const parscan_axis_launch_call *call)
                        : launch_axis_warps<false, OPERATOR>(cuda, params);
     case AXIS_REDUCE:
         return launch_axis_reduction<OPERATOR>(cuda, params);
-    case AXIS_TREE: /* axis_tree_launches.cu */
+    case AXIS_TREE:      /* axis_tree_launches.cu */
+    case AXIS_ROW_CALLS: /* axis_cuda.c */
     case AXIS_VARIANTS:
         break;
     }

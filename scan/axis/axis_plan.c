@@ -7,6 +7,9 @@ enum {
     NARROW_BYTES,
     SET_BYTES,
     SERIAL_LINES,
+    ROW_SCANNED,
+    ROW_SCANNED_PIPED,
+    ROW_REDUCED,
     NEIGHBOUR_ROWS,
     VECTOR_LINES,
     VECTOR_BYTES,
@@ -25,6 +28,13 @@ static const parscan_plan_limit limits[LIMITS] = {
     [NARROW_BYTES] = {"narrow_bytes", 127, PARSCAN_ABSOLUTE, "bytes of a row", "", ""},
     [SET_BYTES] = {"set_bytes", 128, PARSCAN_ABSOLUTE, "bytes of a row of a tile", "", ""},
     [SERIAL_LINES] = {"serial_lines", 256 * 132, PARSCAN_PER_MULTIPROCESSOR, "lines", "", ""},
+    [ROW_SCANNED] = {"row_scanned", 1 << 20, PARSCAN_ABSOLUTE, "bytes of a row scanned alone", "",
+                     ""},
+    /* Elements that the pipeline takes. */
+    [ROW_SCANNED_PIPED] = {"row_scanned_piped", 1 << 23, PARSCAN_ABSOLUTE,
+                           "bytes of the same row of 4- or 8-byte elements", "", ""},
+    [ROW_REDUCED] = {"row_reduced", 1 << 25, PARSCAN_ABSOLUTE, "bytes of a row reduced alone", "",
+                     ""},
     [NEIGHBOUR_ROWS] = {"neighbour_rows", AXIS_NEIGHBOURS_ROWS, PARSCAN_ABSOLUTE, "elements a line",
                         "", ""},
     /* Fewer rows, or longer ones, are too few for all warps. */
@@ -44,6 +54,7 @@ static const parscan_plan_limit limits[LIMITS] = {
 
 static const parscan_plan_variant variants[AXIS_VARIANTS] = {
     [AXIS_SERIAL] = {"serial", "many or short lines: one thread a line"},
+    [AXIS_ROW_CALLS] = {"row_calls", "long rows: a scan or reduction of each"},
     [AXIS_NEIGHBOURS] = {"neighbours", "short lines side by side: a vector of them a thread"},
     [AXIS_COLUMNS] = {"columns", "wide rows, gaps: tiles of some columns, with a look-back"},
     [AXIS_STAGED] = {"staged", "rows below a cache line, no gaps: through shared memory"},
@@ -153,8 +164,10 @@ static bool takes_warps(const parscan_plan_device *device, const axis_facts *cal
     if (call->reduces &&
         call->n * call->in_size > parscan_plan_limit_of(device, limits, WARP_REDUCED))
         return false;
+    /* Narrow elements have nothing better: a quarter of the lines is worth it. */
+    const size_t share = !call->reduces && element_size(call) < 4 ? 4 : 1;
     return call->packed && call->alike && call->inner == 1 && call->n > 0 && call->n <= 1u << 30 &&
-           call->outer >= parscan_plan_limit_of(device, limits, WARP_LINES);
+           call->outer >= parscan_plan_limit_of(device, limits, WARP_LINES) / share;
 }
 
 static void plan_warps(const parscan_plan_device *device, const axis_facts *call, axis_plan *plan)
@@ -165,6 +178,18 @@ static void plan_warps(const parscan_plan_device *device, const axis_facts *call
     plan->threads = AXIS_WARPS_THREADS;
     plan->rows = (unsigned)size_max(
         size_min(bytes / (call->n * element_size(call)), call->outer / warps), 1);
+}
+
+/* Rows so long that a launch is little beside them. */
+static bool takes_row_calls(const parscan_plan_device *device, const axis_facts *call)
+{
+    const size_t size = element_size(call);
+    const size_t least = parscan_plan_limit_of(device, limits,
+                                               call->reduces ? ROW_REDUCED
+                                               : size < 4    ? ROW_SCANNED
+                                                             : ROW_SCANNED_PIPED);
+    return call->has_row_calls && call->packed && call->inner == 1 &&
+           call->n >= least / (call->reduces ? call->in_size : size);
 }
 
 /* Lines of a few elements. Results of a scan fill cache lines. */
@@ -241,6 +266,10 @@ axis_plan parscan_axis_plan(const parscan_plan_device *device, const axis_facts 
     const size_t lines = call->outer * call->inner, size = element_size(call);
     if (call->has_tree && call->n > 0) {
         plan_tree(call, &plan);
+        return plan;
+    }
+    if (takes_row_calls(device, call)) {
+        plan.variant = AXIS_ROW_CALLS;
         return plan;
     }
     if (takes_neighbours(device, call)) {

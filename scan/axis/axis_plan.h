@@ -11,6 +11,7 @@ extern "C" {
 /* parscan_axis_plans has their meanings. */
 typedef enum axis_variant {
     AXIS_SERIAL,
+    AXIS_ROW_CALLS,
     AXIS_NEIGHBOURS,
     AXIS_COLUMNS,
     AXIS_STAGED,
@@ -38,6 +39,7 @@ typedef struct axis_facts {
     /* Scans and reductions of sums: neighbours along inner are whole vectors of AXIS_NEIGHBOURS() in both arrays; rows of
        a reduction without gaps begin at a vector of 16 bytes. */
     bool has_neighbours, has_row_vectors;
+    bool has_row_calls; /* a row without gaps may be a call of its own */
 } axis_facts;
 
 /* Kernels keep so many elements of a line in the registers of a thread. One more than a multiple of the

@@ -226,6 +226,56 @@ Test(axis, of_long_columns_is_right)
     parscan_context_destroy(context);
 }
 
+/* Rows that are calls of their own on CUDA, and rows of narrow types; fewer elements on the CPU. */
+Test(axis, of_long_rows_is_right)
+{
+    static const struct {
+        parscan_type type;
+        extents shape;
+    } rows[] = {{PARSCAN_U8, {3, 1100003, 1}},  {PARSCAN_I16, {2, 530001, 1}},
+                {PARSCAN_F32, {2, 2200001, 1}}, {PARSCAN_U64, {2, 4300001, 1}},
+                {PARSCAN_U8, {600, 2001, 1}},   {PARSCAN_F16, {2, 530001, 1}}};
+    const size_t divisor = test_backend() == PARSCAN_BACKEND_CUDA ? 1 : 60;
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < 3 * COUNT_OF(rows); k++) {
+        extents s = rows[k / 3].shape;
+        s.n /= s.outer == 600 ? 1 : divisor;
+        const parscan_type type = rows[k / 3].type;
+        axis_case c = case_of(k, type, type, k % 4 == 0 ? PARSCAN_MAX : PARSCAN_SUM, s);
+        c.in = c.out = k % 3 == 2 ? TURNED : PACKED;
+        c.reproducible = false;
+        c.reverse = k % 2;
+        expect(context, &c);
+    }
+    parscan_context_destroy(context);
+}
+
+/* Neighbours along inner that are one element for kernels on CUDA: words of narrow types, pairs that are rows; beside
+   gaps and at addresses that do not allow it. */
+SimdTest(axis, of_neighbours_in_words_is_right)
+{
+    static const extents lines[] = {{2300, 3, 2}, {40, 50, 2}, {3, 700, 4}, {1, 900, 6},
+                                    {2, 90, 8},   {5, 33, 12}, {1, 40, 64}, {2, 17, 1028},
+                                    {300, 1, 4},  {70, 9, 2}};
+    static const parscan_type types[] = {PARSCAN_U8,  PARSCAN_I8,  PARSCAN_U16,
+                                         PARSCAN_I16, PARSCAN_U32, PARSCAN_F32};
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < COUNT_OF(lines) * COUNT_OF(types) * 3; k++) {
+        const parscan_type type = types[k / COUNT_OF(lines) % COUNT_OF(types)];
+        static const parscan_op ops[] = {PARSCAN_SUM, PARSCAN_MIN, PARSCAN_MAX, PARSCAN_SUM,
+                                         PARSCAN_PRODUCT};
+        axis_case c = case_of(k, type, type, ops[k % 5], lines[k % COUNT_OF(lines)]);
+        if (k % 4 != 0)
+            c.in = c.out = PACKED;
+        if (k % 3 != 0)
+            c.offset = 0;
+        c.reproducible = false;
+        if (takes_larger_case())
+            expect(context, &c);
+    }
+    parscan_context_destroy(context);
+}
+
 /* Trees of many lines at once: columns of whole cache lines and others, one and several tiles of the tree, parts for
    several threads, short rows. expect() compares each with the line alone. */
 SimdTest(axis, of_many_reproducible_lines_has_the_bits_of_a_line_alone)

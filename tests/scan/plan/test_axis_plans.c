@@ -64,6 +64,29 @@ Test(axis_plans, short_lines_side_by_side_are_taken_in_vectors)
         }
 }
 
+Test(axis_plans, long_rows_are_calls_of_their_own)
+{
+    for (unsigned d = 0; d < PLAN_DEVICES; d++)
+        for (size_t size = 1; size <= 8; size *= 2)
+            for (unsigned reduces = 0; reduces < 2; reduces++) {
+                const size_t least = plan_limit(&parscan_axis_plans,
+                                                reduces    ? "row_reduced"
+                                                : size < 4 ? "row_scanned"
+                                                           : "row_scanned_piped",
+                                                &plan_devices[d]);
+                axis_facts call = scan_of(8, least / size, 1, size, true);
+                call.reduces = reduces;
+                cr_expect_neq(plan_of(d, call).variant, AXIS_ROW_CALLS);
+                call.has_row_calls = true;
+                cr_expect_eq(plan_of(d, call).variant, AXIS_ROW_CALLS);
+                call.n--;
+                cr_expect_neq(plan_of(d, call).variant, AXIS_ROW_CALLS);
+                call = scan_of(8, least / size, 1, size, false);
+                call.has_row_calls = true;
+                cr_expect_neq(plan_of(d, call).variant, AXIS_ROW_CALLS);
+            }
+}
+
 Test(axis_plans, reductions_of_rows_are_taken_in_vectors)
 {
     for (unsigned d = 0; d < PLAN_DEVICES; d++) {
@@ -158,6 +181,10 @@ Test(axis_plans, many_rows_are_taken_by_a_warp_each)
                 call.n = plan_limit(&parscan_axis_plans, "warp_reduced", &plan_devices[d]) / 4;
             }
             call.sum_size = 4;
+            axis_facts narrow = scan_of(lines / 4, 4096, 1, 2, true);
+            narrow.alike = true;
+            narrow.reduces = reduces;
+            cr_expect_eq(plan_of(d, narrow).variant == AXIS_WARPS, !reduces);
             cr_expect_neq(plan_of(d, call).variant, AXIS_WARPS);
             call.alike = true;
             cr_expect_eq(plan_of(d, call).variant, AXIS_WARPS);
@@ -181,7 +208,7 @@ static void expect_sound(unsigned device, const axis_facts *call)
     const axis_plan plan = parscan_axis_plan(&plan_devices[device], call);
     const size_t lines = call->outer * call->inner;
     const size_t size = call->in_size > call->out_size ? call->in_size : call->out_size;
-    if (plan.variant == AXIS_SERIAL)
+    if (plan.variant == AXIS_SERIAL || plan.variant == AXIS_ROW_CALLS)
         return;
     if (plan.variant == AXIS_TREE) {
         cr_assert(plan.width >= 1 && plan.rows >= 1 && plan.rows <= TILE_ROWS);
