@@ -133,19 +133,20 @@ Test(printed_plans, name_the_variant_of_each_call)
     static const struct {
         parscan_status (*call)(parscan_context *, arrays *);
         const char *plan; /* the start of its line */
-    } rows[] = {{sort_keys, "parscan: plan: radix_sort: in_block, 1000 elements"},
-                {sort_segments, "parscan: plan: sort_segments: "},
-                {count, "parscan: plan: histogram: bytes, 1000 elements"},
-                {bin, "parscan: plan: bin: in_block, 100 elements"},
-                {scan, "parscan: plan: scan: few, 1000 elements"},
-                {reduce, "parscan: plan: scan: reduce_few, 1000 elements"},
-                {compact, "parscan: plan: compact: "},
-                {scan_segments, "parscan: plan: segmented: direct, 1000 elements, 100 segments"},
-                {reduce_segments, "parscan: plan: segmented: direct, 1000 elements, 100 segments"},
-                {recur, "parscan: plan: recurrence: "},
-                {allocate, "parscan: plan: allocate: "},
-                {expand, "parscan: plan: expand: after_total, 1000 items"},
-                {pack, "parscan: plan: pack: in_batches, 100 records"}};
+    } rows[] = {
+        {sort_keys, "parscan: plan: radix_sort: in_block, 1000 elements"},
+        {sort_segments, "parscan: plan: sort_segments: "},
+        {count, "parscan: plan: histogram: bytes, 1000 elements"},
+        {bin, "parscan: plan: bin: in_block, 100 elements"},
+        {scan, "parscan: plan: scan: few, 1000 elements"},
+        {reduce, "parscan: plan: scan: reduce_few, 1000 elements"},
+        {compact, "parscan: plan: compact: "},
+        {scan_segments, "parscan: plan: segmented: block_each, 1000 elements, 100 segments"},
+        {reduce_segments, "parscan: plan: segmented: block_each, 1000 elements, 100 segments"},
+        {recur, "parscan: plan: recurrence: "},
+        {allocate, "parscan: plan: allocate: "},
+        {expand, "parscan: plan: expand: after_total, 1000 items"},
+        {pack, "parscan: plan: pack: in_batches, 100 records"}};
     char text[4096];
     need_cuda();
     setenv("PARSCAN_DEBUG", "plan", 1);
