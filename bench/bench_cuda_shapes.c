@@ -1,8 +1,8 @@
 /*
  * Scans and reductions along an axis, for every shape outer x n x inner of powers of two:
- *     bench_cuda_shapes [LOG2_ELEMENTS] [TYPE]...
+ *     bench_cuda_shapes [LOG2_ELEMENTS [TYPE]...] [--all]
  * prints for each type and operation how many shapes take more than 1.1, 1.35, 2 times what a copy takes for the bytes
- * that the call must read and write, and the slowest ones. Times are medians of three calls in a stream, after one that
+ * that the call must read and write, and the slowest ones; with --all, a line for each shape too. Times are medians of three calls in a stream, after one that
  * is not timed. Results are not compared: the suites do.
  */
 #include <cuda_runtime_api.h>
@@ -29,6 +29,7 @@ typedef struct shapes {
     void *in, *out;
     unsigned log2_elements;
     parscan_type type;
+    int prints_all;
 } shapes;
 
 static void check(int failed, const char *words)
@@ -119,6 +120,10 @@ static void print_times(const shapes *s, int reduces, shape_time *times, unsigne
         printf(" 2^%u x 2^%u x 2^%u %.0f us (%.2f)", times[k].outer, times[k].n, times[k].inner,
                times[k].us, times[k].ratio);
     printf("\n");
+    for (unsigned k = 0; s->prints_all && k < count; k++)
+        printf("%s,%s,%u,%u,%u,%.1f,%.3f\n", parscan_type_name(s->type),
+               reduces ? "reduce" : "scan", times[k].outer, times[k].n, times[k].inner, times[k].us,
+               times[k].ratio);
 }
 
 static void time_shapes(const shapes *s, int reduces)
@@ -155,7 +160,9 @@ int main(int argc, char **argv)
 {
     static const char *const usual[] = {"u8", "u32", "f32", "f64"};
     char words[256] = "";
-    shapes s = {.log2_elements = argc > 1 ? (unsigned)atoi(argv[1]) : 28};
+    const int prints_all = argc > 1 && strcmp(argv[argc - 1], "--all") == 0;
+    argc -= prints_all;
+    shapes s = {.prints_all = prints_all, .log2_elements = argc > 1 ? (unsigned)atoi(argv[1]) : 28};
     check(s.log2_elements < 1 || s.log2_elements > 30, "LOG2_ELEMENTS must be from 1 to 30");
     check_cuda(cudaStreamCreate(&s.stream));
     const parscan_context_options options =

@@ -1,7 +1,7 @@
 """Sorts of keys on one thread beside NumPy's sort (x86-simd-sort is inside) and others that sort an array in place:
 
     PYTHONPATH=python PARSCAN_LIBRARY=build/lib/libparscan.so python3 bench/bench_sorts.py
-        [--log2n 20] [--rounds 7] [--threads 1] [--types u32,u64,f32,f64,i16] [--peer vqsort=libvqsort.so ...]
+        [--log2n 20] [--rounds 7] [--threads 1] [--clock cpu] [--types u32,u64,f32,f64,i16] [--peer vqsort=libvqsort.so ...]
 
 A peer is a shared library with the functions sort_u32(keys, n), sort_u64() and so on; what it has not is left out.
 Highway's vqsort is one of a line a type:
@@ -10,7 +10,7 @@ Highway's vqsort is one of a line a type:
 
 Contestants sort a copy, made within the time, of the same keys in turn, round by round; every first result is compared with NumPy's.
 Times are the CPU time of the thread, or of the process with --threads above 1, the least of the rounds: other work on the machine only
-adds to it. A row has parscan's ns a key, and how many times as long each peer takes.
+adds to it. With --clock wall they are those of the clock, which more threads need, and a quiet machine. A row has parscan's ns a key, and how many times as long each peer takes.
 """
 
 import argparse
@@ -80,12 +80,14 @@ def main():
     parser.add_argument("--log2n", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--clock", choices=("cpu", "wall"), default="cpu")
     parser.add_argument("--types", default=",".join(DTYPES))
     parser.add_argument("--peer", action="append", default=[])
     options = parser.parse_args()
     peers = {name: ctypes.CDLL(path) for name, path in (peer.split("=") for peer in options.peer)}
     context, n = parscan.Context("cpu", threads=options.threads), 2**options.log2n
-    clock = time.thread_time if options.threads == 1 else time.process_time
+    cpu = time.thread_time if options.threads == 1 else time.process_time
+    clock = cpu if options.clock == "cpu" else time.perf_counter
     print(f"2^{options.log2n} keys, NumPy {np.__version__}, {context.simd}, ns a key, times as fast as each peer")
     for kind in options.types.split(","):
         sorts = contestants(kind, context, peers)
