@@ -208,6 +208,22 @@ bool field_line_is_open(const field_rules *rules, const char *line, const char *
     return false;
 }
 
+bool field_line_is_cut(const field_rules *rules, const char *line, const char *end)
+{
+    const bool quotes = rules->quotes && !field_line_is_none(rules, skip_blanks(rules, line));
+    if (rules->separator == '\r' || memchr(line, '\r', (size_t)(end - line)) == NULL)
+        return false;
+    while (end > line && is_space(end[-1]))
+        end--;
+    for (const char *p = line; p < end; p++) {
+        if (*p == '\r')
+            return true;
+        if (quotes && *p == '"' && begins_field(rules, line, p))
+            p = closing_quote(p);
+    }
+    return false;
+}
+
 /* Whether there is another field after the first one, which ends at p. */
 static bool goes_on(const field_rules *rules, const char *p)
 {

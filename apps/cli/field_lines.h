@@ -63,6 +63,7 @@ typedef enum line_verdict {
     LINE_IS_LONG,     /* it has several fields, and none was chosen */
     LINE_IS_WIDE,     /* it has more fields than the header */
     LINE_IS_OPEN,     /* a quote is not closed */
+    LINE_IS_CUT,      /* a carriage return is within it, where other programs end a line */
     LINE_IS_WRONG,    /* the field is not a number */
     LINE_IS_OUTSIDE   /* a row or column outside of a matrix */
 } line_verdict;
@@ -118,6 +119,10 @@ char *field_number(const field_rules *rules, char *number, char *end);
 
 /* Whether a field of the line begins with a quote that is not closed before `end`, its newline. */
 bool field_line_is_open(const field_rules *rules, const char *line, const char *end);
+
+/* Whether a carriage return is within the line up to `end`, its newline: not in quotes, and before something else than
+   white space. Where it separates fields there is none. */
+bool field_line_is_cut(const field_rules *rules, const char *line, const char *end);
 
 /* The number of fields of a line, which ends in a newline and is not left out. */
 size_t field_count(const field_rules *rules, text_span line);

@@ -136,6 +136,9 @@ bool fail_field(failure *why, const field_rules *rules, const element_traits *tr
         return fail_width(why, rules, field_count(rules, field), rules->width, NULL);
     case LINE_IS_LONG:
         return fail(why, "several fields: -k N chooses one of them");
+    case LINE_IS_CUT:
+        return fail(why, "this is text with lines that end in carriage returns: tr '\\r' '\\n' "
+                         "<FILE | parscan ...");
     case LINE_IS_OPEN:
         return fail(why,
                     "a quote is not closed on its line: a field must not have a line end (put a "

@@ -258,9 +258,11 @@ static bool fill_text(text_reader *reader, source_reader *read, failure *why)
             reader->begun = !skip_byte_order_mark(reader);
     } while (!reader->ended && reader->held < reader->room &&
              (!reader->begun || source_is_ready(reader->source)));
-    if (reader->fields != NULL && (reader->ended || reader->held == reader->room) &&
-        !line_parser_check_first(reader->fields, reader->chunk, reader->held, why))
-        return false;
+    if (reader->fields != NULL && reader->held == reader->room) {
+        reader->chunk[reader->held] = '\n';
+        if (!line_parser_check_first(reader->fields, reader->chunk, reader->held, why))
+            return false;
+    }
     if (reader->ended && reader->held > 0 && !ends_unit(reader, reader->chunk[reader->held - 1]))
         reader->chunk[reader->held++] = '\n';
     return true;

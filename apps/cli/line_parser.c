@@ -33,6 +33,7 @@ static void count_line_piece(size_t index, unsigned thread, void *user)
     line_piece *const part = &((line_parser *)user)->pieces[index];
     const bool words = ((line_parser *)user)->rules.every_word;
     part->newlines = text_count_newlines(part->begin, part->end);
+    part->returns = !words && text_has_returns(part->begin, part->end);
     part->room = words ? text_count_words(part->begin, part->end) : part->newlines;
 }
 
@@ -96,6 +97,8 @@ static void parse_line_piece(size_t index, unsigned thread, void *user)
                                         part->out + part->taken * traits.size, &value, &key, &next);
         if (matrix != NULL && !matrix_check_indices(matrix, line, next - 1, &unused))
             part->verdict = LINE_IS_OUTSIDE;
+        if (part->returns && field_line_is_cut(&rules, line, next - 1))
+            part->verdict = LINE_IS_CUT;
         if (part->verdict == LINE_IS_LEFT_OUT) {
             part->none += field_line_is_none(&rules, value.begin);
             continue;

@@ -21,7 +21,8 @@ bool line_parser_add(line_parser *parser, const char *text, size_t size, array *
    name of a field. */
 bool line_parser_end(const line_parser *parser, failure *why);
 
-/* Whether a text without a newline may be the first line: its lines do not end in carriage returns. */
+/* Whether a text without a newline may be the first line: its lines do not end in carriage returns. text[size]: a newline,
+   or what stands for one. */
 bool line_parser_check_first(const line_parser *parser, const char *text, size_t size,
                              failure *why);
 

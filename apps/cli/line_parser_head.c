@@ -8,7 +8,6 @@
 #include "apps/cli/line_parser_state.h"
 #include "apps/cli/matrix_mirror.h"
 #include "apps/cli/number_text.h"
-#include "apps/cli/text_hints.h"
 
 bool line_parser_fail(uint64_t number, failure *why)
 {
@@ -25,9 +24,21 @@ static bool is_left_out(const line_parser *parser, const char *p, const char *en
     return p == end || field_line_is_none(&parser->rules, p);
 }
 
+/* Checks that no carriage return is within the line. */
+static bool check_is_whole(const line_parser *parser, const char *line, const char *end,
+                           failure *why)
+{
+    if (!field_line_is_cut(&parser->rules, line, end))
+        return true;
+    fail_field(why, &parser->rules, parser->traits, LINE_IS_CUT, (text_span){0});
+    return line_parser_fail(parser->newlines + 1, why);
+}
+
 bool line_parser_banner(line_parser *parser, const char *text, size_t size, failure *why)
 {
     const char *const end = memchr(text, '\n', size);
+    if (!check_is_whole(parser, text, end, why))
+        return false;
     if (parser->rules.header || parser->rules.separator != 0) {
         fail(why, "%s: a Matrix Market file has its own",
              parser->rules.header ? "--header" : "--separator");
@@ -111,7 +122,7 @@ bool line_parser_check_entries(line_parser *parser, text_span text, uint64_t lin
 bool line_parser_check_first(const line_parser *parser, const char *text, size_t size, failure *why)
 {
     return parser->newlines > 0 || parser->rules.every_word || memchr(text, '\n', size) != NULL ||
-           check_ends_lines(text, size, parser->rules.quotes, why);
+           check_is_whole(parser, text, text + size, why);
 }
 
 bool line_parser_end(const line_parser *parser, failure *why)
@@ -181,6 +192,8 @@ bool line_parser_header(line_parser *parser, const char *text, size_t size, line
     while (line < end && !parser->begun) {
         const char *const newline = memchr(line, '\n', (size_t)(end - line));
         parser->begun = !is_left_out(parser, line, newline);
+        if (!check_is_whole(parser, line, newline, why))
+            return false;
         if (parser->begun && !take_header(parser, line, newline + 1, lines, why))
             return false;
         parser->newlines++;

@@ -12,6 +12,7 @@ typedef struct line_piece {
     size_t room;            /* there are not more elements */
     char *out;              /* the place of its first element */
     uint64_t *places[2];    /* the same of what is kept, or NULL */
+    bool returns;           /* a carriage return is not directly before a newline */
     bool quoted;            /* a word that is kept stands for another one */
     line_verdict verdict;   /* of the last line */
     text_span wrong;        /* the field of the last line, which is wrong */

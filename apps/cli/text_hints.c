@@ -26,20 +26,6 @@ bool check_is_text(const unsigned char *head, size_t size, failure *why)
     return true;
 }
 
-bool check_ends_lines(const char *text, size_t size, bool quotes, failure *why)
-{
-    bool within = false;
-    while (size > 0 && is_space(text[size - 1]))
-        size--;
-    for (size_t i = 0; i < size; i++) {
-        within ^= quotes && text[i] == '"';
-        if (text[i] == '\r' && !within)
-            return fail(why, "this is text with lines that end in carriage returns: tr '\\r' '\\n' "
-                             "<FILE | parscan ...");
-    }
-    return true;
-}
-
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

@@ -15,8 +15,4 @@ bool fail_with_hint(failure *why, const field_rules *rules, const char *first, t
    not. */
 bool check_is_text(const unsigned char *head, size_t size, failure *why);
 
-/* Says that the lines of a text without a newline end in carriage returns, and the remedy. True: they do not, but for
-   those in quotes, if there are any. */
-bool check_ends_lines(const char *text, size_t size, bool quotes, failure *why);
-
 #endif

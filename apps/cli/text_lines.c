@@ -1,6 +1,5 @@
 #include "apps/cli/text_lines.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "apps/cli/integer_bits.h"
@@ -22,6 +21,12 @@ static inline unsigned begins_line_with_word(const char *p, char c)
 static inline unsigned is_character(const char *p, char c)
 {
     return *p == c;
+}
+
+static inline unsigned follows_return(const char *p, char c)
+{
+    (void)c;
+    return (unsigned)(p[-1] == '\r') & (unsigned)(p[0] != '\n');
 }
 
 /* Counts in bytes first, so that the compiler adds vectors of them: a byte holds the count of a block. */
@@ -54,6 +59,12 @@ size_t text_count_newlines(const char *begin, const char *end)
 size_t text_count_character(const char *begin, const char *end, char c)
 {
     return count_places(begin, end, is_character, c);
+}
+
+bool text_has_returns(const char *begin, const char *end)
+{
+    const char *const first = memchr(begin, '\r', (size_t)(end - begin));
+    return first != NULL && count_places(first + 1, end, follows_return, 0) > 0;
 }
 
 #define EACH_BYTE (UINT64_MAX / 255)

@@ -3,6 +3,7 @@
 #ifndef PARSCAN_CLI_TEXT_LINES_H
 #define PARSCAN_CLI_TEXT_LINES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,9 @@ typedef struct text_lines {
 size_t text_count_words(const char *begin, const char *end);
 size_t text_count_newlines(const char *begin, const char *end);
 size_t text_count_character(const char *begin, const char *end, char c);
+
+/* Whether a carriage return is not directly before a newline. */
+bool text_has_returns(const char *begin, const char *end);
 
 /* The place behind the nth character c from p on, where limit[-1] is a newline; NULL: one is before it. */
 const char *text_skip(const char *p, const char *limit, char c, size_t n);

@@ -126,7 +126,7 @@ Test(text, a_message_names_the_remedy)
         {"\"a\nb\",1\n", {"-t,", "-k2", "--quotes=none"}, "a field must not have a line end (put"},
         {"k,v\ra,1\rb,2\r",
          {"-t,", "-k2"},
-         "input: this is text with lines that end in carriage ret"},
+         "input: line 1: this is text with lines that end in carriage ret"},
         {"1\r2", {"-k1"}, "carriage returns: tr '\\r' '\\n' <FILE | parscan ..."},
         {"", {"-kb", "--header"}, "standard input: there is no header: the input has no line"},
         {"# a\n\n", {"-kb", "--header", "--comment=#"}, "there is no header"}};
@@ -143,6 +143,56 @@ Test(text, a_message_names_the_remedy)
                        "1",
                        "sort"),
                    "this is text in UTF-16: iconv");
+}
+
+/* Records that they end would be lost. */
+Test(text, carriage_returns_within_lines_are_refused)
+{
+    static const struct {
+        const char *text, *options[4], *words;
+    } cases[] = {
+        {"1,5\r2,6\r3,7\n4,8\n", {"reduce", "-t,", "-k1"}, "input: line 1: this is text with li"},
+        {"1\r\n1\r2\r3\r\n4\n",
+         {"reduce", "-k1"},
+         "line 2: this is text with lines that end in car"},
+        {"a,1\na,2\rb,3\n", {"group", "-t,", "-g1"}, "line 2: this is text with lines that end"},
+        {"\n1 2\n\r2 2\n", {"sort", "-k1"}, "line 3: this is text with lines that end in"},
+        {"2 x\r1 y\n", {"unique", "-k2", "--words"}, "line 1: this is text with lines that end"},
+        {"a,b\r1,2\n3,4\n", {"scan", "-t,", "-ka", "--header"}, "line 1: this is text with lines"},
+        {"# a\r1 2\r3 4\n5 6\n", {"scan", "-k1", "--comment=#"}, "line 1: this is text with lines"},
+        {"1\n# \"\r5\"\n",
+         {"scan", "-k1", "--comment=#", "--quotes=csv"},
+         "line 2: this is text with"},
+        {"\"a\rb\",1\n\"a\",2\r\"a\",3\n", {"reduce", "-t,", "-k2"}, "line 2: this is text with"},
+        {"\"a\"\"\rb\",1\nc\",\rd\"\n",
+         {"scan", "-t,", "-k2", "--missing=0"},
+         "line 2: this is te"},
+        {"\"a\rb\",1\n", {"reduce", "-t,", "-k2", "--quotes=none"}, "line 1: this is text with"},
+        {"1 2\rx 3\ny 4\n", {"reduce", "-k2"}, "line 1: this is text with lines that end in"},
+        {"x 2\n1\r3\n", {"reduce", "-k1"}, "line 1: field 1: 'x' is not a number"},
+        {"%%MatrixMarket matrix array integer general\r1 1\r1\n",
+         {"scan", "-k1"},
+         "line 1: this is"},
+        {"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 1\r3 2\n",
+         {"sort", "-k1", "--mirror"},
+         "line 4: this is text with lines that end in carriage returns"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const char *const *const options = cases[i].options;
+        expect_failure(
+            run_arguments(text_blob(cases[i].text),
+                          ARGUMENTS(options[0], options[1], options[2], options[3], "--threads=3")),
+            cases[i].words);
+    }
+    write_file("a", text_blob("1 x\n"));
+    write_file("b", text_blob("x 1\nx 2\rx 3\n"));
+    expect_failure(RUN("", "join", "-k2", "--other-field=1", "a", "b"),
+                   "b: line 2: this is text with lines that end in carriage returns");
+    expect_output(RUN("\"a\r,b\",5\r\n\"c\"\"\r\",6\r\r\n \r \n", "scan", "-t,", "-k2"), "5\n11\n");
+    expect_output(RUN("1\r5\n2\r6\n", "scan", "-t\r", "-k2"), "5\n11\n");
+    expect_output(RUN("1\r2\n2\n", "unique", "--words"), "1\n2\n");
+    expect_output(RUN("1\r2\r3\n", "scan"), "1\n3\n6\n");
+    expect_shell("seq 300000 >in; (cat in; printf '1\\r2\\n'; cat in) | $0 reduce -k1 2>err;"
+                 "test $? = 1 && grep -q 'line 300001: this is text with lines that end' err");
 }
 
 Test(text, a_float_for_an_integer_is_refused_with_a_hint)
