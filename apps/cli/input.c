@@ -186,6 +186,13 @@ const matrix_market *input_matrix(const input_reader *reader)
     return reader->text != NULL ? text_reader_matrix(reader->text) : NULL;
 }
 
+bool input_check_field(const input_reader *reader, const field_choice *choice, failure *why)
+{
+    const matrix_market *const matrix = input_matrix(reader);
+    return matrix == NULL || matrix_check_field(matrix, choice->number, why) ||
+           fail_in(why, input_name(reader->path));
+}
+
 const char *input_head(const input_reader *reader)
 {
     return reader->text != NULL ? text_reader_head(reader->text) : NULL;

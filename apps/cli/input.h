@@ -77,6 +77,9 @@ const char *input_head(const input_reader *reader);
 /* What the head of a Matrix Market file says, from which fields have been read; NULL: none. */
 const matrix_market *input_matrix(const input_reader *reader);
 
+/* Checks that the lines of a Matrix Market file have that field, too. The message begins with the file's name. */
+bool input_check_field(const input_reader *reader, const field_choice *choice, failure *why);
+
 /* The shape of an npy file; NULL: it is another file. */
 const npy_shape *input_shape(const input_reader *reader);
 

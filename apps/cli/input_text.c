@@ -109,7 +109,8 @@ static bool fail_word(const text_reader *reader, const piece *part, uint64_t lin
     /* A file that is paired with another one has no fields. */
     return reader->rule == LINES_ARE_ELEMENTS
                ? false
-               : fail_with_hint(why, NULL, part->wrong, (text_span){part->wrong, end}, line);
+               : fail_with_hint(why, NULL, part->wrong, (text_span){part->wrong, end},
+                                reader->chunk + reader->held, line);
 }
 
 /* The first line that is not one element, where each must be; UINT64_MAX: there is none. */

@@ -179,13 +179,16 @@ static bool read_quoted(const key_reader *reader, key_columns *columns)
     return true;
 }
 
-/* Gives fields that have names their numbers. */
+/* Gives fields that have names their numbers; a Matrix Market file must have them. */
 static bool find_names(key_reader *reader, const input_reader *input, failure *why)
 {
     const char *const head = input_head(input);
     for (size_t k = 0; k < reader->keys->count && !reader->named && head != NULL; k++)
         if (!field_names_find(&reader->rules[k], head, head + strlen(head) - 1, why))
             return fail_in(why, session_input_name(reader->job));
+    for (size_t k = 0; k < reader->keys->count && !reader->named; k++)
+        if (!input_check_field(input, &reader->rules[k].value, why))
+            return false;
     reader->named = true;
     return true;
 }

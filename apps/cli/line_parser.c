@@ -139,7 +139,7 @@ static bool fail_line(const line_parser *parser, const line_piece *part, uint64_
                                field_line_is_open(&parser->rules, part->end, end);
     fail_field(why, &parser->rules, parser->traits, part_of_field ? LINE_IS_OPEN : part->verdict,
                part->wrong);
-    return fail_with_hint(why, &parser->rules, part->end, part->wrong, number);
+    return fail_with_hint(why, &parser->rules, part->end, part->wrong, end + 1, number);
 }
 
 /* Names the first line that is wrong. */

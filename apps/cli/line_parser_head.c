@@ -49,6 +49,8 @@ bool line_parser_banner(line_parser *parser, const char *text, size_t size, fail
     parser->begun = false;
     parser->matrix.is_mirrored = parser->rules.mirrors;
     return (matrix_read_banner(&parser->matrix, text, end, why) &&
+            matrix_check_field(&parser->matrix, parser->rules.value.number, why) &&
+            matrix_check_field(&parser->matrix, parser->rules.key.number, why) &&
             (!parser->rules.mirrors || matrix_can_mirror(&parser->matrix, why))) ||
            line_parser_fail(1, why);
 }

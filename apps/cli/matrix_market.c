@@ -81,27 +81,54 @@ uint64_t matrix_entries(const matrix_market *matrix)
     return even / 2 * (n % 2 == 0 ? (skew ? n - 1 : n + 1) : n);
 }
 
+static bool is_of_field(const matrix_market *matrix, const char *field)
+{
+    return strcasecmp(matrix->field, field) == 0;
+}
+
+const char *matrix_options(const matrix_market *matrix)
+{
+    const bool complex = is_of_field(matrix, "complex");
+    if (matrix->is_array)
+        return complex ? "-k 1 and -k 2 read the values, column after column"
+                       : "-k 1 reads the values, column after column";
+    return is_of_field(matrix, "pattern") ? "-k 1 reads rows, -k 2 columns"
+           : complex                      ? "-k 1 reads rows, -k 2 columns, -k 3 and -k 4 values"
+                                          : "-k 1 reads rows, -k 2 columns, -k 3 values";
+}
+
+bool matrix_check_field(const matrix_market *matrix, unsigned number, failure *why)
+{
+    const unsigned of_value = is_of_field(matrix, "complex")   ? 2
+                              : is_of_field(matrix, "pattern") ? 0
+                                                               : 1;
+    const unsigned fields = matrix->is_array ? (of_value > 0 ? of_value : 1) : 2 + of_value;
+    return number <= fields ||
+           fail(why, "field %u: the lines of this Matrix Market file (%s, %s) have %u field%s: %s",
+                number, matrix->is_array ? "array" : "coordinate", matrix->field, fields,
+                fields == 1 ? "" : "s", matrix_options(matrix));
+}
+
 void matrix_describe(const matrix_market *matrix, char words[MATRIX_WORDS])
 {
-    const bool pattern = strcasecmp(matrix->field, "pattern") == 0;
-    const bool complex = strcasecmp(matrix->field, "complex") == 0;
+    const bool pattern = is_of_field(matrix, "pattern"), complex = is_of_field(matrix, "complex");
     const bool half = strcasecmp(matrix->symmetry, "general") != 0;
     char entries[80] = "";
     if (!matrix->is_array)
         snprintf(entries, sizeof entries, ", %" PRIu64 " entries", matrix->entries);
-    snprintf(words, MATRIX_WORDS,
-             "a Matrix Market file, %s, %" PRIu64 " x %" PRIu64 "%s, %s: field %s%s%s",
-             matrix->field, matrix->rows, matrix->columns, entries, matrix->symmetry,
-             matrix->is_array ? "1 is the value, column after column"
-                              : "1 is the row, 2 the column, counted from 1",
-             matrix->is_array || pattern ? ""
-             : complex                   ? ", 3 and 4 the value"
-                                         : ", 3 the value",
-             !half ? ""
-             : matrix->is_mirrored
-                 ? "; of two entries that mirror each other, one is there, and both are read"
-             : matrix->is_array
-                 ? "; of two entries that mirror each other, one is there and is read"
-                 : "; of two entries that mirror each other, one is there and is read "
-                   "(--mirror of sort, bin, group and others: both)");
+    snprintf(
+        words, MATRIX_WORDS, "a Matrix Market file, %s, %" PRIu64 " x %" PRIu64 "%s, %s: %s%s%s",
+        matrix->field, matrix->rows, matrix->columns, entries, matrix->symmetry,
+        !matrix->is_array ? "field 1 is the row, 2 the column, counted from 1"
+        : complex         ? "fields 1 and 2 are the value, column after column"
+                          : "field 1 is the value, column after column",
+        matrix->is_array || pattern ? ""
+        : complex                   ? ", 3 and 4 the value"
+                                    : ", 3 the value",
+        !half ? ""
+        : matrix->is_mirrored
+            ? "; of two entries that mirror each other, one is there, and both are read"
+        : matrix->is_array ? "; of two entries that mirror each other, one is there and is read"
+                           : "; of two entries that mirror each other, one is there and is read "
+                             "(--mirror of sort, bin, group and others: both)");
 }

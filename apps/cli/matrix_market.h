@@ -31,6 +31,12 @@ bool matrix_read_sizes(matrix_market *matrix, const char *line, const char *end,
 /* The number of entries that the file has, each on its line, as the line of sizes says. */
 uint64_t matrix_entries(const matrix_market *matrix);
 
+/* Which option reads which of the fields that the banner implies. */
+const char *matrix_options(const matrix_market *matrix);
+
+/* Checks that the lines have a field of that number, from 1; 0: none is chosen. */
+bool matrix_check_field(const matrix_market *matrix, unsigned number, failure *why);
+
 enum { MATRIX_WORDS = 450 };
 
 /* Says what the fields are. */

@@ -88,8 +88,6 @@ static const char *find_hint(const field_rules *rules, text_span word, uint64_t 
     const bool separated = rules->separator != 0;
     if (word.begin == word.end)
         return NULL;
-    if (line == 1 && matrix_begins(word.begin, (size_t)(word.end - word.begin) + 1))
-        return "a Matrix Market file: -k 1 reads rows, -k 2 columns, -k 3 values";
     if (*word.begin == '"' && separated)
         return rules->quotes ? NULL : "a cell in quotes? --quotes csv reads it";
     if (*word.begin == '"')
@@ -110,19 +108,31 @@ static const char *find_hint(const field_rules *rules, text_span word, uint64_t 
     return NULL;
 }
 
+/* With which options the Matrix Market file whose banner begins at `banner` is read. */
+static const char *find_matrix_hint(const char *banner, const char *limit)
+{
+    const char *const end = memchr(banner, '\n', (size_t)(limit - banner));
+    matrix_market matrix;
+    failure unused;
+    return end != NULL && matrix_read_banner(&matrix, banner, end, &unused)
+               ? matrix_options(&matrix)
+               : "-k N reads field N of its lines";
+}
+
 bool fail_with_hint(failure *why, const field_rules *rules, const char *first, text_span word,
-                    uint64_t line)
+                    const char *limit, uint64_t line)
 {
     const bool wrong = strstr(why->text, "is not a number") != NULL;
     const bool matrix = line == 1 && matrix_begins(word.begin, (size_t)(word.end - word.begin) + 1);
-    const char *hint = matrix ? NULL : find_line_hint(first);
+    const char *hint = matrix ? find_matrix_hint(word.begin, limit) : find_line_hint(first);
     const size_t length = strlen(why->text);
     failure longer = *why;
     if (hint == NULL && wrong)
         hint = find_hint(rules, word, line);
     if (hint == NULL || (!wrong && strstr(why->text, "is missing") == NULL))
         return false;
-    fail(&longer, "%.*s (%s)", (int)(length < 700 ? length : 700), why->text, hint);
+    fail(&longer, "%.*s (%s%s)", (int)(length < 700 ? length : 700), why->text,
+         matrix ? "a Matrix Market file: " : "", hint);
     *why = longer;
     return false;
 }

@@ -285,7 +285,7 @@ static const struct {
     {"Matrix Market",
      &market[2],
      {"reduce", "-k4", "--quiet"},
-     "line 3: field 4: a value is missing"},
+     "line 1: field 4: the lines of this Matrix Market file (coordinate, integer) have 3"},
     {"Matrix Market",
      &market[3],
      {"scan", "-k1", "--type=f64", "--quiet"},

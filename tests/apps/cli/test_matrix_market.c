@@ -1,6 +1,7 @@
 /* Matrix Market files, whose entries are lines with fields. */
 #include "tests/apps/cli/run_program.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <criterion/criterion.h>
@@ -46,6 +47,8 @@ Test(matrix_market, what_it_cannot_be_is_refused)
 {
     expect_failure(RUN(half, "reduce"),
                    "(a Matrix Market file: -k 1 reads rows, -k 2 columns, -k 3 values)");
+    expect_failure(RUN("%%MatrixMarket\n", "reduce"),
+                   "(a Matrix Market file: -k N reads field N of");
     expect_failure(RUN(half, "reduce", "-k3"), "line 5: field 3: 0.5 is not an integer");
     expect_failure(RUN(half, "reduce", "-k1", "--header"),
                    "line 1: --header: a Matrix Market file has its own");
@@ -61,6 +64,52 @@ Test(matrix_market, what_it_cannot_be_is_refused)
 }
 
 #define COORDINATES "%%MatrixMarket matrix coordinate "
+#define ARRAY "%%MatrixMarket matrix array "
+
+/* Which fields there are, whatever the lines have and --missing says. */
+Test(matrix_market, has_the_fields_of_its_banner)
+{
+    static const struct {
+        const char *matrix, *fields, *hint;
+        unsigned count;
+    } kinds[] = {
+        {ARRAY "real general\n1 1\n1\n", "(array, real) have 1 field: -k 1 reads the values",
+         "(a Matrix Market file: -k 1 reads the values, column after column)", 1},
+        {ARRAY "Complex general\n1 1\n1 2\n", "(array, Complex) have 2 fields: -k 1 and -k 2 read",
+         "file: -k 1 and -k 2 read the values, column after column)", 2},
+        {COORDINATES "pattern general\r\n1 1 1\r\n1 1\r\n",
+         "(coordinate, pattern) have 2 fields: -k 1 reads rows, -k 2 columns",
+         "file: -k 1 reads rows, -k 2 columns)", 2},
+        {COORDINATES "integer general\n1 1 1\n1 1 1\n",
+         "(coordinate, integer) have 3 fields: -k 1 reads rows, -k 2 columns, -k 3 values",
+         "file: -k 1 reads rows, -k 2 columns, -k 3 values)", 3},
+        {COORDINATES "complex general\n1 1 1\n1 1 1 1\n",
+         "(coordinate, complex) have 4 fields: -k 1 r",
+         "file: -k 1 reads rows, -k 2 columns, -k 3 and -k 4 values)", 4}};
+    static const char *const missing[] = {"fail", "skip", "0"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const char *const matrix = kinds[i].matrix;
+        char last[24], beyond[24], both[24], named[96];
+        snprintf(last, sizeof last, "-k%u", kinds[i].count);
+        snprintf(beyond, sizeof beyond, "-k%u", kinds[i].count + 1);
+        snprintf(both, sizeof both, "-g%u", kinds[i].count + 1);
+        snprintf(named, sizeof named,
+                 "input: line 1: field %u: the lines of this Matrix Market file %.30s",
+                 kinds[i].count + 1, kinds[i].fields);
+        cr_assert_eq(RUN(matrix, "reduce", last).status, 0);
+        for (int m = 0; m < 3; m++) {
+            expect_failure(RUN(matrix, "reduce", beyond, "--missing", missing[m]), named);
+            expect_failure(RUN(matrix, "sort", "-k1", beyond, "--missing", missing[m]),
+                           kinds[i].fields);
+        }
+        expect_failure(RUN(matrix, "group", both), kinds[i].fields);
+        expect_failure(RUN(matrix, "group", "-k1", both), kinds[i].fields);
+        expect_failure(RUN(matrix, "depth", last, "--missing=0"), kinds[i].fields);
+        expect_failure(RUN(matrix, "reduce"), kinds[i].hint);
+    }
+    expect_noted(RUN(kinds[1].matrix, "scan", "-k2"), "2\n",
+                 "general: fields 1 and 2 are the value, column after column");
+}
 
 static void expect_mirrored(const char *matrix, const char *lines)
 {
@@ -153,8 +202,8 @@ Test(matrix_market, has_the_entries_of_its_line_of_sizes)
         {"%%MatrixMarket matrix array real symmetric\n4 4\n1\n", "--type=f64",
          "line 3: the file ends after 1 entries, its line of sizes has 10"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        expect_failure(RUN(cases[i][0], "reduce", "-k3", "--missing=skip", "--quiet", cases[i][1],
-                           "-o", "out"),
+        expect_failure(RUN(cases[i][0], "reduce", strstr(cases[i][0], " array ") ? "-k1" : "-k3",
+                           "--missing=skip", "--quiet", cases[i][1], "-o", "out"),
                        cases[i][2]);
     cr_assert_eq(count_files(), 0);
 }
