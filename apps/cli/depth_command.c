@@ -252,10 +252,10 @@ static bool take_head(depth_command *command, failure *why)
     const char separator = group_separator(job), *const head = input_head(job->reader);
     bool done = true;
     text_span field;
-    if (command->named)
+    if (!input_check_field(job->reader, &command->rules.value, why))
+        return false;
+    if (command->named || head == NULL)
         return true;
-    if (head == NULL)
-        return input_check_field(job->reader, &command->rules.value, why);
     command->named = true;
     field_rules begins = job->fields; /* to know the number of -k */
     const char *const end = head + strlen(head) - 1;

@@ -14,9 +14,10 @@ enum { PART_BYTES = 8 * 1024 * 1024 };
 
 struct input_reader {
     input_request request;
-    size_t next;          /* of the files that follow: the next one */
-    char *head;           /* the header of the first file, if there are others */
-    pthread_mutex_t lock; /* guards source, which input_interrupt() uses, and interrupted */
+    size_t next;             /* of the files that follow: the next one */
+    const char *matrix_path; /* of the first Matrix Market file before this file; NULL: none was */
+    matrix_market matrix;    /* what its head says */
+    pthread_mutex_t lock;    /* guards source, which input_interrupt() uses, and interrupted */
     bool interrupted;
     byte_source *source;
     const char *path;
@@ -126,7 +127,6 @@ void input_close(input_reader *reader)
     text_reader_close(reader->text);
     source_close(reader->source);
     pthread_mutex_destroy(&reader->lock);
-    free(reader->head);
     free(reader);
 }
 
@@ -134,6 +134,9 @@ void input_close(input_reader *reader)
 static void exchange(input_reader *reader, input_reader *next)
 {
     const input_reader was = *reader;
+    const matrix_market *const matrix = input_matrix(reader, &reader->matrix_path);
+    if (matrix != NULL)
+        reader->matrix = *matrix;
     pthread_mutex_lock(&reader->lock);
     reader->source = next->source;
     if (reader->interrupted)
@@ -149,28 +152,14 @@ static void exchange(input_reader *reader, input_reader *next)
     next->text = was.text;
 }
 
-static bool keep_head(input_reader *reader, failure *why)
-{
-    const char *const head = reader->head == NULL ? input_head(reader) : NULL;
-    if (head == NULL)
-        return true;
-    reader->head = malloc(strlen(head) + 1);
-    if (reader->head == NULL)
-        return fail_out_of_memory(why);
-    memcpy(reader->head, head, strlen(head) + 1);
-    return true;
-}
-
 /* At the end of a file: goes on with the one that follows it. */
 static bool open_following(input_reader *reader, failure *why)
 {
-    if (!keep_head(reader, why))
-        return false;
     input_request request = reader->request;
     request.path = request.more[reader->next++];
     request.more_count = 0;
     request.type = reader->type;
-    request.head = reader->head;
+    request.beside = reader;
     request.is_mask = NULL;
     request.check = NULL;
     input_reader *const next = input_open(&request, why);
@@ -181,14 +170,24 @@ static bool open_following(input_reader *reader, failure *why)
     return true;
 }
 
-const matrix_market *input_matrix(const input_reader *reader)
+/* Of the file that is being read. */
+static const matrix_market *matrix_of_file(const input_reader *reader)
 {
     return reader->text != NULL ? text_reader_matrix(reader->text) : NULL;
 }
 
+const matrix_market *input_matrix(const input_reader *reader, const char **path)
+{
+    const bool before = reader->matrix_path != NULL;
+    const matrix_market *const matrix = before ? &reader->matrix : matrix_of_file(reader);
+    if (matrix != NULL)
+        *path = before ? reader->matrix_path : input_name(reader->path);
+    return matrix;
+}
+
 bool input_check_field(const input_reader *reader, const field_choice *choice, failure *why)
 {
-    const matrix_market *const matrix = input_matrix(reader);
+    const matrix_market *const matrix = matrix_of_file(reader);
     return matrix == NULL || matrix_check_field(matrix, choice->number, why) ||
            fail_in(why, input_name(reader->path));
 }

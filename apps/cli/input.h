@@ -30,6 +30,8 @@ typedef enum line_rule {
    */
 typedef bool input_check(void *user, parscan_type type, failure *why);
 
+typedef struct input_reader input_reader;
+
 typedef struct input_request {
     const char *path;  /* NULL or "-": standard input */
     char *const *more; /* files that follow: their elements come after those of path, and
@@ -50,7 +52,9 @@ typedef struct input_request {
     const field_rules *fields; /* of text: an element is a field of a line; NULL: it is not */
     const char *fields_hint;   /* words to the user who asks for fields of what has none; or NULL */
     kept_part keep;            /* of such lines */
-    const char *head;  /* the header that a text must have, which is then not kept; NULL: any */
+    const input_reader
+        *beside;       /* a file of which a part has been read: a text must have its header,
+                                   which is then not kept, and its Matrix Market format; or NULL */
     shape_rule shapes; /* of npy */
     unsigned threads;
     progress *progress;
@@ -60,11 +64,8 @@ typedef struct input_request {
     void *user;
 } input_request;
 
-/* Reads a file in pieces. Messages of failures start with the file's name, unless they come from
-   check. */
-typedef struct input_reader input_reader;
-
-/* Opens the file, and reads what is before its elements. Returns NULL if that fails. */
+/* An input_reader reads a file in pieces. Messages of failures start with the file's name, unless they come from
+   check. Opens the file, and reads what is before its elements. Returns NULL if that fails. */
 input_reader *input_open(const input_request *request, failure *why);
 void input_close(input_reader *reader);
 
@@ -74,8 +75,9 @@ parscan_type input_type(const input_reader *reader);
 /* The header of a text that has been read, with its newline; NULL: none. */
 const char *input_head(const input_reader *reader);
 
-/* What the head of a Matrix Market file says, from which fields have been read; NULL: none. */
-const matrix_market *input_matrix(const input_reader *reader);
+/* What the head of a Matrix Market file says, the first one from which fields have been read, and its path; NULL:
+   none. */
+const matrix_market *input_matrix(const input_reader *reader, const char **path);
 
 /* Checks that the lines of a Matrix Market file have that field, too. The message begins with the file's name. */
 bool input_check_field(const input_reader *reader, const field_choice *choice, failure *why);

@@ -320,6 +320,16 @@ const char *text_reader_head(const text_reader *reader)
     return reader->fields != NULL ? line_parser_head(reader->fields) : NULL;
 }
 
+/* Gives the lines what they have of the file that is open beside them. False: memory ran out. */
+static bool set_beside(line_parser *fields, const input_reader *beside)
+{
+    const char *const head = input_head(beside), *path;
+    const matrix_market *const matrix = input_matrix(beside, &path);
+    if (matrix != NULL)
+        line_parser_expect_matrix(fields, matrix, path);
+    return head == NULL || line_parser_expect(fields, head);
+}
+
 text_reader *text_reader_open(byte_source *source, parscan_type type, const input_request *request)
 {
     text_reader *const reader = malloc(sizeof *reader);
@@ -339,9 +349,9 @@ text_reader *text_reader_open(byte_source *source, parscan_type type, const inpu
     if (fields != NULL)
         reader->fields = line_parser_open(reader->traits, fields, request->keep, threads);
     const bool opened = fields == NULL || reader->fields != NULL;
-    const bool expects = opened && fields != NULL && request->head != NULL;
+    const bool beside = opened && fields != NULL && request->beside != NULL;
     if (reader->chunk != NULL && reader->pieces != NULL && opened &&
-        (!expects || line_parser_expect(reader->fields, request->head)))
+        (!beside || set_beside(reader->fields, request->beside)))
         return reader;
     text_reader_close(reader);
     return NULL;

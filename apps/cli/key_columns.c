@@ -186,7 +186,7 @@ static bool find_names(key_reader *reader, const input_reader *input, failure *w
     for (size_t k = 0; k < reader->keys->count && !reader->named && head != NULL; k++)
         if (!field_names_find(&reader->rules[k], head, head + strlen(head) - 1, why))
             return fail_in(why, session_input_name(reader->job));
-    for (size_t k = 0; k < reader->keys->count && !reader->named; k++)
+    for (size_t k = 0; k < reader->keys->count; k++)
         if (!input_check_field(input, &reader->rules[k].value, why))
             return false;
     reader->named = true;

@@ -171,8 +171,8 @@ static bool begin_files(key_merging *all, const merge_inputs *inputs, failure *w
     for (size_t i = 0; i < all->count; i++) {
         key_file *const file = &all->files[i];
         if (file->reader == NULL)
-            file->reader = session_open_file(job, inputs->names[i], 0, &job->fields,
-                                             input_head(job->reader), all->count > FEW_FILES, why);
+            file->reader = session_open_file(job, inputs->names[i], 0, &job->fields, job->reader,
+                                             all->count > FEW_FILES, why);
         if (file->reader == NULL || !read_part(all, file, why))
             return false;
         if (!all->files[i].ended)

@@ -303,6 +303,12 @@ bool line_parser_expect(line_parser *parser, const char *head)
     return parser->expects;
 }
 
+void line_parser_expect_matrix(line_parser *parser, const matrix_market *matrix, const char *path)
+{
+    parser->beside = *matrix;
+    parser->beside_path = path;
+}
+
 uint64_t line_parser_line(const line_parser *parser)
 {
     return parser->newlines + 1;

@@ -35,6 +35,9 @@ const matrix_market *line_parser_matrix(const line_parser *parser);
 /* Makes a header other than this one a failure, and keeps none in stores. False: memory ran out. */
 bool line_parser_expect(line_parser *parser, const char *head);
 
+/* Makes a Matrix Market file of another format than that at path a failure. */
+void line_parser_expect_matrix(line_parser *parser, const matrix_market *matrix, const char *path);
+
 /* The number of the line that comes next, counted from 1. */
 uint64_t line_parser_line(const line_parser *parser);
 

@@ -34,6 +34,19 @@ static bool check_is_whole(const line_parser *parser, const char *line, const ch
     return line_parser_fail(parser->newlines + 1, why);
 }
 
+/* Checks that fields are what they are in the file beside this one. */
+static bool check_beside(const line_parser *parser, failure *why)
+{
+    const bool listed = parser->matrix.is_array;
+    return parser->beside_path == NULL || listed == parser->beside.is_array ||
+           fail(why,
+                "this Matrix Market file is %s, %.300s is %s: field 1 is %s here, %s there "
+                "(read them one by one)",
+                listed ? "an array" : "coordinate", parser->beside_path,
+                listed ? "coordinate" : "an array", listed ? "the value" : "the row",
+                listed ? "the row" : "the value");
+}
+
 bool line_parser_banner(line_parser *parser, const char *text, size_t size, failure *why)
 {
     const char *const end = memchr(text, '\n', size);
@@ -48,7 +61,7 @@ bool line_parser_banner(line_parser *parser, const char *text, size_t size, fail
     parser->rules.comment_count = 1;
     parser->begun = false;
     parser->matrix.is_mirrored = parser->rules.mirrors;
-    return (matrix_read_banner(&parser->matrix, text, end, why) &&
+    return (matrix_read_banner(&parser->matrix, text, end, why) && check_beside(parser, why) &&
             matrix_check_field(&parser->matrix, parser->rules.value.number, why) &&
             matrix_check_field(&parser->matrix, parser->rules.key.number, why) &&
             (!parser->rules.mirrors || matrix_can_mirror(&parser->matrix, why))) ||

@@ -28,6 +28,8 @@ struct line_parser {
     bool begun;        /* the header has been read, or there is none */
     bool looked;       /* for the head of a Matrix Market file */
     matrix_market matrix;
+    matrix_market beside; /* of the file at beside_path, or NULL */
+    const char *beside_path;
     array mirrored;     /* u8: the text with entries that it leaves out */
     text_span original; /* that text, or nothing */
     size_t made;        /* the entries that were added to it */

@@ -235,10 +235,9 @@ static bool open_files(merging *all, failure *why)
     const bool small = all->count > FEW_FILES;
     for (size_t i = 0; i < all->count; i++) {
         const char *const path = i == 0 ? job->options->input : job->options->inputs[i];
-        input_reader *const reader = i == 0
-                                         ? job->reader
-                                         : session_open_file(job, path, 0, &job->fields,
-                                                             input_head(job->reader), small, why);
+        input_reader *const reader =
+            i == 0 ? job->reader
+                   : session_open_file(job, path, 0, &job->fields, job->reader, small, why);
         if (!begin_file(all, i, path, reader, why))
             return false;
     }

@@ -162,7 +162,7 @@ static input_request first_request(session *job)
 }
 
 input_reader *session_open_file(session *job, const char *path, int descriptor,
-                                const field_rules *fields, const char *head, bool small,
+                                const field_rules *fields, const input_reader *beside, bool small,
                                 failure *why)
 {
     input_request request = first_request(job);
@@ -170,7 +170,7 @@ input_reader *session_open_file(session *job, const char *path, int descriptor,
     request.descriptor = descriptor;
     request.type = job->in.type;
     request.fields = fields->given ? fields : NULL;
-    request.head = head;
+    request.beside = beside;
     request.small = small;
     request.progress = &job->no_progress;
     return input_open(&request, why);

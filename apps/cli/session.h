@@ -69,10 +69,10 @@ int session_begin(session *job, parscan_type text_type, const second_input *seco
                   session_type_check *check, void *user, failure *why);
 
 /* Opens another FILE of the options, to be read beside the first one; or a text of the program's own, if its
-   descriptor is not 0 (input_request.descriptor). Its elements have the same type, and its
-   lines that header, unless it is NULL. Returns NULL if it fails. */
+   descriptor is not 0 (input_request.descriptor). Its elements have the same type; beside:
+   input_request.beside. Returns NULL if it fails. */
 input_reader *session_open_file(session *job, const char *path, int descriptor,
-                                const field_rules *fields, const char *head, bool small,
+                                const field_rules *fields, const input_reader *beside, bool small,
                                 failure *why);
 
 /* Adds up to `most` elements of the second file to an array. */

@@ -20,10 +20,11 @@ void session_note_lists(session *job)
 void session_note_matrix(const session *job)
 {
     char words[MATRIX_WORDS];
-    const matrix_market *const matrix = job->reader != NULL ? input_matrix(job->reader) : NULL;
+    const char *path;
+    const matrix_market *const matrix =
+        job->reader != NULL ? input_matrix(job->reader, &path) : NULL;
     if (matrix == NULL || job->options->quiet)
         return;
     matrix_describe(matrix, words);
-    fprintf(stderr, "%s: note: %.500s is %s (--quiet: no note)\n", program_name,
-            session_input_name(job), words);
+    fprintf(stderr, "%s: note: %.500s is %s (--quiet: no note)\n", program_name, path, words);
 }

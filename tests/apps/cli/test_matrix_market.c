@@ -111,6 +111,41 @@ Test(matrix_market, has_the_fields_of_its_banner)
                  "general: fields 1 and 2 are the value, column after column");
 }
 
+/* The note is of the first of several files, and all have the same fields. */
+Test(matrix_market, several_files_are_of_one_format)
+{
+    write_file("co", text_blob(COORDINATES "pattern symmetric\n3 3 1\n2 1\n"));
+    write_file("sk", text_blob(COORDINATES "real skew-symmetric\n4 4 1\n3 1 5\n"));
+    write_file("ar", text_blob(ARRAY "integer general\n1 1\n7\n"));
+    write_file("text", text_blob("9 9\n"));
+    expect_noted(
+        RUN("", "sort", "-k1", "co", "sk"), "2 1\n3 1 5\n",
+        "note: co is a Matrix Market file, pattern, 3 x 3, 1 entries, symmetric: field 1 is");
+    expect_noted(RUN("", "reduce", "-k1", "text", "sk", "co"), "14\n",
+                 "note: sk is a Matrix Market file, real, 4 x 4");
+    expect_noted(RUN("", "merge", "-k1", "co", "sk"), "2 1\n3 1 5\n", "note: co is a");
+    static const char *const commands[][3] = {{"sort", "-k1", NULL},       {"reduce", "-k1", NULL},
+                                              {"group", "-g1", NULL},      {"merge", "-k1", NULL},
+                                              {"merge", "-k1:word", NULL}, {"sort", "-k1", "-m"},
+                                              {"top", "-k1", "-n1"}};
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        const char *const *const c = commands[i];
+        const char *const more = c[2] != NULL ? c[2] : "--missing=0";
+        expect_failure(RUN("", c[0], c[1], more, "co", "ar"),
+                       "ar: line 1: this Matrix Market file is an array, co is coordinate: field 1 "
+                       "is the value here, the row there (read");
+        expect_failure(RUN("", c[0], c[1], more, "ar", "co"),
+                       "co: line 1: this Matrix Market file is coordinate, ar is an array: field 1 "
+                       "is the row here, the value");
+    }
+    expect_failure(RUN("", "sort", "-k1", "text", "sk", "ar"),
+                   "ar: line 1: this Matrix Market file is an array, sk is");
+    expect_failure(RUN("", "sort", "-k1", "-k3", "sk", "co"), "co: field 3: the lines of");
+    expect_failure(RUN("", "merge", "-k1", "-k3", "--missing=0", "sk", "co"),
+                   "co: field 3: the lines of");
+    expect_failure(RUN("", "depth", "-k2", "--missing=0", "sk", "co"), "co: field 3: the lines of");
+}
+
 static void expect_mirrored(const char *matrix, const char *lines)
 {
     expect_output(RUN(matrix, "sort", "-k1", "--mirror", "--quiet"), lines);
