@@ -200,16 +200,12 @@ static int run_compact(session *job, void *user, failure *why)
         return STATUS_USAGE;
     }
     stream_totals totals;
-    job->lines = command->indices ? LINES_ARE_ELEMENTS
-                 : command->count ? LINES_ARE_FREE
-                                  : LINES_ARE_WATCHED;
+    job->lines = command->indices ? LINES_ARE_ELEMENTS : LINES_ARE_FREE;
     int status = session_begin(job, 0, flagged ? &command->flags : NULL, check_where, command, why);
     if (status == STATUS_DONE)
         status = compute_compact(command, job, &totals, why);
     if (status == STATUS_DONE && command->count)
         return write_count(job, totals.written, why);
-    if (status == STATUS_DONE)
-        session_note_lists(job);
     return status;
 }
 

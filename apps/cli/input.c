@@ -15,6 +15,7 @@ enum { PART_BYTES = 8 * 1024 * 1024 };
 struct input_reader {
     input_request request;
     size_t next;             /* of the files that follow: the next one */
+    const char *lists;       /* of the files before this one: the first one with lists, or NULL */
     const char *matrix_path; /* of the first Matrix Market file before this file; NULL: none was */
     matrix_market matrix;    /* what its head says */
     pthread_mutex_t lock;    /* guards source, which input_interrupt() uses, and interrupted */
@@ -137,6 +138,7 @@ static void exchange(input_reader *reader, input_reader *next)
     const matrix_market *const matrix = input_matrix(reader, &reader->matrix_path);
     if (matrix != NULL)
         reader->matrix = *matrix;
+    reader->lists = input_lists(reader);
     pthread_mutex_lock(&reader->lock);
     reader->source = next->source;
     if (reader->interrupted)
@@ -271,9 +273,11 @@ int input_descriptor(const input_reader *reader)
     return source_descriptor(reader->source);
 }
 
-bool input_has_lists(const input_reader *reader)
+const char *input_lists(const input_reader *reader)
 {
-    return reader->text != NULL && text_reader_has_lists(reader->text);
+    const bool here =
+        reader->lists == NULL && reader->text != NULL && text_reader_has_lists(reader->text);
+    return here ? input_name(reader->path) : reader->lists;
 }
 
 void input_show(input_reader *reader, progress *bar)

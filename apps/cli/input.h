@@ -20,8 +20,7 @@ typedef enum text_words {
 
 /* What the lines of a text file are. */
 typedef enum line_rule {
-    LINES_ARE_FREE = 0,
-    LINES_ARE_WATCHED, /* the same, but input_has_lists() is asked */
+    LINES_ARE_FREE = 0, /* of any number of elements: input_lists() tells of several */
     LINES_ARE_ELEMENTS /* one element each, unless there is one line only, which is then a list: other
                           elements are those of other places */
 } line_rule;
@@ -104,8 +103,8 @@ void input_convert(const input_reader *reader, array *elements, size_t first);
 /* The descriptor of a regular file that was not empty; -1 if it is another file. */
 int input_descriptor(const input_reader *reader);
 
-/* Whether a line of a text, so far, has several elements, and other lines have some too. */
-bool input_has_lists(const input_reader *reader);
+/* The first text of which a line, so far, has several elements, where other lines have some too; NULL: none. */
+const char *input_lists(const input_reader *reader);
 
 /* Shows on that bar what is read from now on. */
 void input_show(input_reader *reader, progress *bar);

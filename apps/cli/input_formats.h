@@ -24,7 +24,7 @@ bool text_reader_next(text_reader *reader, size_t most, source_reader *read, arr
                       line_store *lines, failure *why);
 /* Whether it is known that nothing is left. */
 bool text_reader_at_end(const text_reader *reader);
-/* Whether a line has several words, and others have some too. Not where lines are free. */
+/* Whether a line has several words, and others have some too. */
 bool text_reader_has_lists(const text_reader *reader);
 /* The number of the line with fields that comes next, counted from 1. */
 uint64_t text_reader_line(const text_reader *reader);

@@ -24,7 +24,7 @@ enum {
 typedef struct piece {
     const char *begin, *end;
     size_t words;
-    line_counts lines;    /* newlines only, where lines are free */
+    line_counts lines;    /* as if each word had its line, unless looks_at_lines() */
     void *out;            /* the place of its first element */
     const char *wrong;    /* the first word that is not an element, or NULL */
     word_key first, last; /* where words are keys */
@@ -73,10 +73,25 @@ static void count_piece(size_t index, unsigned thread, void *user)
     (void)thread;
     piece *const part = &((text_reader *)user)->pieces[index];
     part->words = text_count_words(part->begin, part->end);
-    if (((text_reader *)user)->rule != LINES_ARE_FREE)
-        part->lines = text_count_lines(part->begin, part->end, part->words);
-    else
-        part->lines = (line_counts){.newlines = text_count_newlines(part->begin, part->end)};
+    part->lines = (line_counts){.newlines = text_count_newlines(part->begin, part->end),
+                                .filled = part->words};
+}
+
+static void count_lines_of_piece(size_t index, unsigned thread, void *user)
+{
+    (void)thread;
+    piece *const part = &((text_reader *)user)->pieces[index];
+    part->lines = text_count_lines(part->begin, part->end, part->words);
+}
+
+/* Whether lines of a chunk are counted one by one. Where they are free, only the first line of several words counts, and
+   in a long chunk not such a one beside as many empty lines: that costs no time. */
+static bool looks_at_lines(const text_reader *reader, size_t size, size_t words, size_t newlines)
+{
+    if (reader->rule == LINES_ARE_ELEMENTS)
+        return true;
+    return !text_reader_has_lists(reader) &&
+           (size <= SMALL_CHUNK || words > newlines + 1 || reader->lines.words > 1);
 }
 
 static void parse_piece(size_t index, unsigned thread, void *user)
@@ -182,9 +197,13 @@ static bool parse(text_reader *reader, size_t size, array *elements, failure *wh
     const char *const text = reader->chunk + reader->used;
     const size_t count = cut(text, text + size, pieces, (size_t)reader->threads * THREAD_PIECES);
     parallel_for(reader->threads, count, count_piece, reader);
-    size_t words = 0;
-    for (size_t i = 0; i < count; i++)
+    size_t words = 0, newlines = 0;
+    for (size_t i = 0; i < count; i++) {
         words += pieces[i].words;
+        newlines += pieces[i].lines.newlines;
+    }
+    if (looks_at_lines(reader, size, words, newlines))
+        parallel_for(reader->threads, count, count_lines_of_piece, reader);
     if (words > 0 && !array_reserve(elements, elements->n + words))
         return fail_out_of_memory(why);
     for (size_t i = 0; i < count; i++) {

@@ -60,7 +60,7 @@ static void session_close(session *job, bool done)
 {
     progress_end(&job->progress);
     if (done)
-        session_note_matrix(job);
+        session_note_input(job);
     parscan_context_destroy(job->context);
     release_in(job);
     array_release(&job->second);

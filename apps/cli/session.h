@@ -110,12 +110,9 @@ bool session_has_fields(const session *job);
    name is NULL. */
 bool session_feeds(const session *job, const output_writer *output, const char **name);
 
-/* Says in a note, after the work, that the numbers of a line have lost each other: the input is a text of
-   several lines and several numbers on them, and the output has one a line. */
-void session_note_lists(session *job);
-
-/* Says in a note what the fields of a Matrix Market file are, if the input is one. */
-void session_note_matrix(const session *job);
+/* Says in notes, after the work, how the input was read: that the lines of a text were one list, where several numbers
+   stand on some of them, or what the fields of a Matrix Market file are. */
+void session_note_input(const session *job);
 
 /* Writes job->out to the output file; the input is freed first. */
 int session_write(session *job, failure *why);

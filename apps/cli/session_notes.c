@@ -3,27 +3,20 @@
 
 #include "apps/cli/session.h"
 
-void session_note_lists(session *job)
-{
-    const output_request request = session_output_to(job, job->options->output, &job->no_progress);
-    if (job->options->quiet || !input_has_lists(job->reader) ||
-        output_format(&request) != FORMAT_TEXT)
-        return;
-    progress_end(&job->progress);
-    fprintf(stderr,
-            "%s: note: %.800s has several numbers on a line: all lines are one list, and each "
-            "number gets a "
-            "line of its own (--quiet: no note)\n",
-            program_name, session_input_name(job));
-}
-
-void session_note_matrix(const session *job)
+void session_note_input(const session *job)
 {
     char words[MATRIX_WORDS];
     const char *path;
-    const matrix_market *const matrix =
-        job->reader != NULL ? input_matrix(job->reader, &path) : NULL;
-    if (matrix == NULL || job->options->quiet)
+    if (job->reader == NULL || job->options->quiet)
+        return;
+    const char *const lists = input_lists(job->reader);
+    const matrix_market *const matrix = input_matrix(job->reader, &path);
+    if (lists != NULL)
+        fprintf(stderr,
+                "%s: note: %.800s has several numbers on a line: all lines are one list (-k N "
+                "reads one field of each line; --quiet: no note)\n",
+                program_name, lists);
+    if (matrix == NULL)
         return;
     matrix_describe(matrix, words);
     fprintf(stderr, "%s: note: %.500s is %s (--quiet: no note)\n", program_name, path, words);

@@ -339,7 +339,7 @@ static int run_sort(session *job, void *user, failure *why)
     if (status == STATUS_DONE)
         status = folders_check(&command->folders, why);
     job->shapes = values || command->unique || command->check ? SHAPES_ARE_LISTS : SHAPES_NEED_AXIS;
-    job->lines = command->argsort || command->check ? LINES_ARE_ELEMENTS : LINES_ARE_WATCHED;
+    job->lines = command->argsort || command->check ? LINES_ARE_ELEMENTS : LINES_ARE_FREE;
     const machine_memory machine = machine_memory_read("");
     const uint64_t memory = command->memory != 0 ? command->memory : memory_by_default(&machine);
     if (status == STATUS_DONE && !sort_keys_are_plain(&command->keys))
@@ -362,12 +362,8 @@ static int run_sort(session *job, void *user, failure *why)
                            why);
     if (session_has_fields(job) && !command->argsort)
         return sort_within(command, job, memory, why);
-    status = has_bits(command) || fits(command, job, memory)
-                 ? sort_in_memory(command, job, why)
-                 : sort_within(command, job, memory, why);
-    if (status == STATUS_DONE)
-        session_note_lists(job);
-    return status;
+    return has_bits(command) || fits(command, job, memory) ? sort_in_memory(command, job, why)
+                                                           : sort_within(command, job, memory, why);
 }
 
 int command_sort(int argc, char **argv)

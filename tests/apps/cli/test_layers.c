@@ -113,8 +113,8 @@ Test(layers, members_of_npz_are_read)
 Test(layers, deflated_members_without_sizes_are_read)
 {
     const blob zip = {(char *)(uintptr_t)deflated, sizeof deflated - 1};
-    expect_output(run_arguments(zip, ARGUMENTS("reduce", "--member=t.txt")), "18\n");
-    expect_output(run_arguments(zip, ARGUMENTS("reduce", "--member=u.txt")), "9\n");
+    expect_output(run_arguments(zip, ARGUMENTS("reduce", "--member=t.txt", "--quiet")), "18\n");
+    expect_output(run_arguments(zip, ARGUMENTS("reduce", "--member=u.txt", "--quiet")), "9\n");
     expect_failure(run_arguments(zip, ARGUMENTS("reduce")), "reads one: t.txt, u.txt");
 }
 
@@ -155,7 +155,7 @@ static void expect_unpacked(blob packed, const char *library, const char *kind)
     const blob twice = new_blob(2 * packed.size);
     memcpy(twice.bytes, packed.bytes, packed.size);
     memcpy(twice.bytes + packed.size, packed.bytes, packed.size);
-    expect_output(run_arguments(twice, ARGUMENTS("scan")), "1\n3\n6\n7\n9\n12\n");
+    expect_output(run_arguments(twice, ARGUMENTS("scan", "--quiet")), "1\n3\n6\n7\n9\n12\n");
     snprintf(words, sizeof words, "the %s data are cut short", kind);
     for (size_t cut = 1; cut < packed.size - 6; cut += 5)
         expect_failure(run_arguments((blob){packed.bytes, packed.size - cut}, ARGUMENTS("reduce")),

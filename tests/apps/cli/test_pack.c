@@ -197,9 +197,10 @@ Test(pack, reads_blocks_among_other_members)
     const blob files[] = {joined(blocks, member), joined(member, blocks), joined(blocks, blocks),
                           joined(foreign, blocks), joined(blocks, foreign)};
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
-        expect_output(run_arguments(files[k], ARGUMENTS("reduce", "--threads=3")), "12\n");
+        expect_output(run_arguments(files[k], ARGUMENTS("reduce", "--threads=3", "--quiet")),
+                      "12\n");
         write_file("in.gz", joined(files[k], new_blob(100)));
-        expect_output(RUN("", "reduce", "--threads=3", "in.gz"), "12\n");
+        expect_output(RUN("", "reduce", "--threads=3", "--quiet", "in.gz"), "12\n");
         expect_failure(run_arguments(joined(files[k], text_blob("garbage")),
                                      ARGUMENTS("reduce", "--threads=3")),
                        "corrupt gzip data (");

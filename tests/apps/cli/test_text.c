@@ -20,7 +20,8 @@ static void expect_read(const char *type, const char *text, const char *written)
 
 Test(text, any_white_space_separates)
 {
-    expect_output(RUN("\t1 2\r\n\v3\f4\n\n 5", "scan", "--op", "max"), "1\n2\n3\n4\n5\n");
+    expect_output(RUN("\t1 2\r\n\v3\f4\n\n 5", "scan", "--op", "max", "--quiet"),
+                  "1\n2\n3\n4\n5\n");
 }
 
 Test(text, the_ends_of_every_integer_type_are_read)
@@ -296,7 +297,7 @@ Test(text, words_across_the_edges_of_chunks_are_read_whole)
     write_file("in", text_blob(text));
     const char *const threads[] = {"1", "2", "5"};
     for (int i = 0; i < 3; i++) {
-        expect_done(RUN("", "scan", "--threads", threads[i], "in", "-o", "out.npy"));
+        expect_done(RUN("", "scan", "--quiet", "--threads", threads[i], "in", "-o", "out.npy"));
         const blob out = read_file("out.npy");
         cr_assert_eq(out.size, 128 + words * 8);
         cr_assert_eq(memcmp(out.bytes + out.size - 8, &last, 8), 0);
