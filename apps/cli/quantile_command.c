@@ -39,8 +39,8 @@ static const help_part help[] = {
      "not\n"
      "above. NaN is the largest.\n"
      "\n"
-     "  -q, --quantiles Q,... numbers of 0 to 1, with up to 9 decimals (default: "
-     "0,0.25,0.5,0.75,1)\n"
+     "  -q, --quantiles Q,... up to 64 numbers of 0 to 1, with up to 9 decimals and no exponent\n"
+     "                        (default: 0,0.25,0.5,0.75,1)\n"
      "  --linear              between the two nearest elements, in f64, as NumPy does by default; "
      "nan\n"
      "                        if an element is NaN\n",
@@ -73,11 +73,15 @@ static bool take_quantiles(quantile_command *command, const char *value, failure
 {
     command->count = 0;
     for (const char *p = value;; p++) {
-        if (command->count == MOST_QUANTILES ||
-            !read_quantile(p, &command->quantiles[command->count], &p) || (*p != ',' && *p != '\0'))
+        const char *const begin = p;
+        const int size = (int)strcspn(p, ",");
+        if (command->count == MOST_QUANTILES)
+            return fail(why, "more than %d numbers", MOST_QUANTILES);
+        if (!read_quantile(p, &command->quantiles[command->count], &p) || p != begin + size)
             return fail(why,
-                        "'%.100s' is not numbers of 0 to 1, up to %d, with commas between them",
-                        value, MOST_QUANTILES);
+                        "'%.*s' is not a number of 0 to 1 with up to %d decimals and no exponent, "
+                        "such as 0.25 (commas stand between several)",
+                        size < 100 ? size : 100, begin, MOST_DECIMALS);
         command->count++;
         if (*p == '\0')
             return true;

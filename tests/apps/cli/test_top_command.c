@@ -65,9 +65,21 @@ Test(quantile_command, takes_elements_by_their_ranks)
     expect_output(RUN("a 5\nb 7\n", "quantile", "-k2", "-q1"), "7\n");
     expect_shell("seq 100 | $0 quantile -q 0.07,0.29,0.57,0.58 | grep -qx '7\t29\t57\t58'");
     expect_failure(RUN("", "quantile"), "no elements have no quantiles");
-    expect_usage(RUN("1", "quantile", "-q", "0.5,1.1"), "is not numbers of 0 to 1");
-    expect_usage(RUN("1", "quantile", "-q", ""), "is not numbers of 0 to 1");
-    expect_usage(RUN("1", "quantile", "-q", "0.1234567891"), "is not numbers of 0 to 1");
+    const char *const wrong[][2] = {
+        {"0.5,1.1", "--quantiles: '1.1' is not a number of 0 to 1"},
+        {"", "'' is not a number of 0 to 1"},
+        {"0.5,,1", "'' is not a number of 0 to 1"},
+        {"0.0000000001", "'0.0000000001' is not a number of 0 to 1 with up to 9 decimals"},
+        {"0.1234567891,0", "'0.1234567891' is not a number of 0 to 1 with up to 9 decimals"},
+        {"1,1e-1", "'1e-1' is not a number of 0 to 1 with up to 9 decimals and no exponent"},
+        {"0.5 1", "'0.5 1' is not a number of 0 to 1 with up to 9 decimals and no exponent, such "
+                  "as 0.25 (commas stand between several)"},
+        {"0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,"
+         "0,"
+         "0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0",
+         "--quantiles: more than 64 numbers"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        expect_usage(RUN("1", "quantile", "-q", wrong[i][0]), wrong[i][1]);
     expect_failure(RUN("1 x", "quantile", "-o", "out"), "'x' is not a number");
     cr_assert_eq(count_files(), 0);
 }
