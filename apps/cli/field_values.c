@@ -117,9 +117,12 @@ bool fail_width(failure *why, const field_rules *rules, size_t has, size_t field
                 const char *advice)
 {
     if (advice == NULL)
-        advice = rules->separator == 0 ? "-t C, if white space does not separate fields"
-                 : has > fields        ? "a separator in a field? quotes around it"
-                                       : "results would stand in different columns";
+        advice =
+            rules->separator == 0 ? "-t C, if white space does not separate fields"
+            : has > fields
+                ? (rules->quotes ? "a separator in a field? quotes around it"
+                                 : "a separator in a field? --quotes csv, and quotes around it")
+                : "results would stand in different columns";
     return fail(why, "%zu field%s, where the %s has %zu (%s)", has, has == 1 ? "" : "s",
                 rules->header ? "header" : "first line", fields, advice);
 }

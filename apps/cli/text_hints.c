@@ -88,7 +88,8 @@ static const char *find_hint(const field_rules *rules, text_span word, uint64_t 
     const bool separated = rules->separator != 0;
     if (word.begin == word.end)
         return NULL;
-    if (*word.begin == '"' && separated)
+    /* One that is cut at a separator begins or ends in a quote. */
+    if (has(word, '"') && (separated || (rules->given && *word.begin != '"')))
         return rules->quotes ? NULL : "a cell in quotes? --quotes csv reads it";
     if (*word.begin == '"')
         return "a cell in quotes? -t, reads CSV, and -k N one of its fields";

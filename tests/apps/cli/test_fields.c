@@ -167,6 +167,21 @@ Test(fields, are_quoted_only_where_they_begin_with_a_quote)
                    "line 2: a quote is not closed on its line");
     expect_failure(RUN("a 1\n \"b 2\n", "scan", "-k2", "--quotes=csv"),
                    "line 2: a quote is not closed");
+    /* Where quotes are as other characters, a separator between them is one. */
+    const char *const advice = "line 2: 3 fields, where the header has 2 (a separator in a field? "
+                               "--quotes csv, and quotes around it)";
+    expect_failure(RUN("k\tv\n\"x\ty\"\t1\n", "group", "-ttab", "--header", "-gk", "-kv"), advice);
+    expect_failure(
+        RUN("k;v\n\"x;y\";1\n", "group", "-t;", "--quotes=none", "--header", "-gk", "-kv"), advice);
+    write_file("t", text_blob("k\tw\n1\t2\n"));
+    expect_failure(RUN("k\tv\n\"x\ty\"\t1\n", "join", "-ttab", "--header", "-kk", "-", "t"),
+                   advice);
+    expect_failure(
+        RUN("1\t2\n\"x\ty\"\t1\n", "reduce", "-ttab", "-k2"),
+        "line 2: field 2: 'y\"' is not a number (a cell in quotes? --quotes csv reads it)");
+    expect_failure(
+        RUN("1 2\n\"x y\" 1\n", "reduce", "-k2"),
+        "line 2: field 2: 'y\"' is not a number (a cell in quotes? --quotes csv reads it)");
 }
 
 Test(fields, that_are_added_get_names_of_their_own)
