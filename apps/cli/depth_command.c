@@ -15,6 +15,7 @@
 #include "apps/cli/order_check.h"
 #include "apps/cli/output_file.h"
 #include "apps/cli/shortest_float.h"
+#include "apps/cli/sort_keys.h"
 
 enum {
     READ_LINES = 64 * 1024,
@@ -52,21 +53,20 @@ static const help_part help[] = {
      "\n"
      "Each line is an interval: it begins at the number in one field, and ends before the\n"
      "number in another. Writes each place where the number of intervals that cover it\n"
-     "changes, and that number. The lines are in the order of -k (parscan sort -k): one that\n"
-     "is not is a failure.\n"
+     "changes, and that number. The lines are in the order of -k (parscan sort -k N), with -g\n"
+     "those of each word (parscan sort -k WORD:word -k N): one that is not is a failure.\n"
      "\n"
      "  -k, --field N         where the interval begins (default 1)\n"
      "  --until FIELD         where it ends, by number or name (default: the one behind -k)\n"
      "  -g, --by FIELD        the field of a word, such as a chromosome, which has places of its\n"
-     "                        own. Lines of one word are together (parscan sort -k WORD:word -k "
-     "N);\n"
-     "                        the word is written before each place\n",
+     "                        own; it is written before each place. Lines of one word are\n"
+     "                        together. Without -g all lines have the same places: a BED file\n"
+     "                        needs -g 1\n",
      NULL},
     FIELD_HELP,
     COMMON_HELP,
-    EXAMPLE_HELP(
-        "parscan sort -k 2 data/intervals.bed | parscan depth -k 2 --until 3\n"
-        "  parscan sort -k 1:word -k 2 data/intervals.bed | parscan depth -g 1 -k 2 --until 3"),
+    EXAMPLE_HELP("parscan sort -k 1:word -k 2 data/intervals.bed | parscan depth -g 1 -k 2\n"
+                 "  parscan sort -k 2 data/intervals.bed | parscan depth -k 2 --until 3"),
     {0}};
 
 static bool take_depth_option(int id, const char *value, void *user, failure *why)
@@ -144,6 +144,24 @@ static bool is_last_word(const key_table *words, text_span word)
            memcmp(last, word.begin, size) == 0;
 }
 
+/* Puts the command that sorts the lines behind the message. Returns false. */
+static bool advise_sort(const depth_command *command, failure *why)
+{
+    const field_rules *const rules = &command->job->fields;
+    const bool worded = field_is_given(&command->by);
+    const bool others = command->common.type != 0 || rules->header || rules->separator != 0 ||
+                        rules->comment_count > 0 || rules->decimal != 0 || rules->thousands != 0 ||
+                        rules->missing != 0 || rules->quote_rule != 0;
+    const struct failure message = *why;
+    char words[SORT_COMMAND];
+    sort_keys keys = {.count = 1U + worded};
+    keys.keys[0] = (sort_key){.field = command->by, .word = true};
+    keys.keys[worded] = (sort_key){.field = rules->value};
+    sort_keys_command(&keys, false, words);
+    return fail(why, "%.400s (%s%s sorts lines)", message.text, words,
+                others ? ", with the other options that are given here," : "");
+}
+
 /* Ends the sequence where line i is of another one. *verdict: whether it has a word. */
 static bool choose_sequence(depth_command *command, size_t i, line_verdict *verdict, failure *why)
 {
@@ -173,6 +191,7 @@ static bool choose_sequence(depth_command *command, size_t i, line_verdict *verd
         return true;
     fail(why, "the lines of '%.*s' are not together",
          (int)(word.end - word.begin < 100 ? word.end - word.begin : 100), word.begin);
+    advise_sort(command, why);
     return fail_line(command, i, why);
 }
 
@@ -210,8 +229,8 @@ static bool fail_order(const depth_command *command, size_t i, uint64_t begin, f
     char text[NUMBER_MAX_LENGTH + 2], before[NUMBER_MAX_LENGTH + 2];
     order_format(command->job->in.type, begin, text);
     order_format(command->job->in.type, command->last, before);
-    fail(why, "%s is not in order: it comes after %s (parscan sort -k N sorts lines)", text,
-         before);
+    fail(why, "%s is not in order: it comes after %s", text, before);
+    advise_sort(command, why);
     return fail_line(command, i, why);
 }
 

@@ -1,5 +1,6 @@
 #include "apps/cli/sort_keys.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Reads what is behind the last colon of a key. False: it is a part of the name. */
@@ -61,4 +62,35 @@ void sort_keys_apply(const sort_keys *keys, common_options *options, bool *desce
     if (key->type != 0)
         options->type = key->type;
     *descending = *descending != key->descending;
+}
+
+/* Whether a shell takes the name as it stands. */
+static bool is_plain_name(const char *name)
+{
+    return name[strspn(name,
+                       "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_.,:%+-")] ==
+           '\0';
+}
+
+/* Writes " -k FIELD", with what is said of it. Returns its length. */
+static size_t key_words(const sort_key *key, size_t room, char *words)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%u", key->field.number > 0 ? key->field.number : 1);
+    const char *const name = key->field.name != NULL ? key->field.name : number;
+    const char *const quote = is_plain_name(name) ? "" : strchr(name, '\'') != NULL ? "\"" : "'";
+    const int size =
+        snprintf(words, room, " -k %s%s%s%s%s%s%s", quote, name, key->word ? ":word" : "",
+                 key->type != 0 ? ":" : "", key->type != 0 ? parscan_type_name(key->type) : "",
+                 key->descending ? ":desc" : "", quote);
+    return (size_t)size;
+}
+
+void sort_keys_command(const sort_keys *keys, bool descending, char words[SORT_COMMAND])
+{
+    size_t size = (size_t)snprintf(words, SORT_COMMAND, "parscan sort%s", descending ? " -r" : "");
+    for (size_t k = 0; k < keys->count && size < SORT_COMMAND; k++)
+        size += key_words(&keys->keys[k], SORT_COMMAND - size, words + size);
+    if (size >= SORT_COMMAND)
+        strcpy(words, "parscan sort with the same -k");
 }

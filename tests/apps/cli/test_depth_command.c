@@ -28,9 +28,32 @@ Test(depth_command, counts_each_word_on_its_own)
     expect_output(RUN("who,\"a,b\",to\r\n\"x,y\",\"1\",\"5\"\r\nz,0,2\r\n", "depth", "-t,",
                       "--header", "--by=who", "-k", "a,b", "--until=to"),
                   "who,\"a,b\",depth\n\"x,y\",1,1\n\"x,y\",5,0\nz,0,1\nz,2,0\n");
-    expect_failure(RUN("a 1 2\nb 1 2\na 3 4\n", "depth", "-g1", "-k2", "--until=3", "-o", "out"),
-                   "standard input: line 3: the lines of 'a' are not together");
+    expect_failure(
+        RUN("a 1 2\nb 1 2\na 3 4\n", "depth", "-g1", "-k2", "--until=3", "-o", "out"),
+        "standard input: line 3: the lines of 'a' are not together (parscan sort -k 1:word -k 2 "
+        "sorts lines)");
     cr_assert_eq(count_files(), 0);
+}
+
+/* The command that helps has the fields that were chosen. */
+Test(depth_command, tells_how_lines_are_sorted)
+{
+    write_file("in", text_blob("chr1\t9\t12\nchr2\t1\t3\nchr1\t7\t9\n"));
+    expect_failure(RUN("", "depth", "-g1", "-k2", "in", "-o", "out"),
+                   "in: line 3: the lines of 'chr1' are not together (parscan sort -k 1:word -k 2 "
+                   "sorts lines)");
+    expect_failure(
+        RUN("x 3 4\nx 1 2\n", "depth", "-g1", "-k2", "-o", "out"),
+        "line 2: 1 is not in order: it comes after 3 (parscan sort -k 1:word -k 2 sorts lines)");
+    expect_failure(
+        RUN("", "depth", "-k2", "in", "-o", "out"),
+        "in: line 2: 1 is not in order: it comes after 9 (parscan sort -k 2 sorts lines)");
+    expect_failure(
+        RUN("who,a b,c\nx,3,4\nx,1,2\n", "depth", "--header", "-t,", "-gwho", "-ka b", "-o", "out"),
+        "line 3: 1 is not in order: it comes after 3 (parscan sort -k who:word -k 'a b', with "
+        "the other options that are given here, sorts lines)");
+    cr_assert_eq(count_files(), 1);
+    expect_shell("$0 sort -k 1:word -k 2 in | $0 depth -g 1 -k 2 >out && grep -q 'chr1.7.1' out");
 }
 
 Test(depth_command, ends_where_the_next_field_says)
@@ -65,7 +88,8 @@ Test(depth_command, refuses_in_words_what_is_no_interval)
         {"1 5\n2 x\n", "line 2: field 2: 'x' is not a number"},
         {"1 5\nx 2\n", "line 2: field 1: 'x' is not a number"},
         {"1 5\n3 2\n", "line 2: the interval ends before it begins: field 1 is 3, field 2 is 2"},
-        {"7 9\n\n-3 8\n", "line 3: -3 is not in order: it comes after 7 (parscan sort -k N sorts"}};
+        {"7 9\n\n-3 8\n",
+         "line 3: -3 is not in order: it comes after 7 (parscan sort -k 1 sorts lines)"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         expect_failure(RUN(cases[i][0], "depth", "-o", "out"), cases[i][1]);
     expect_failure(RUN("1 2\n", "depth", "-g3", "-o", "out"),
