@@ -147,19 +147,14 @@ static bool is_last_word(const key_table *words, text_span word)
 /* Puts the command that sorts the lines behind the message. Returns false. */
 static bool advise_sort(const depth_command *command, failure *why)
 {
-    const field_rules *const rules = &command->job->fields;
     const bool worded = field_is_given(&command->by);
-    const bool others = command->common.type != 0 || rules->header || rules->separator != 0 ||
-                        rules->comment_count > 0 || rules->decimal != 0 || rules->thousands != 0 ||
-                        rules->missing != 0 || rules->quote_rule != 0;
     const struct failure message = *why;
     char words[SORT_COMMAND];
     sort_keys keys = {.count = 1U + worded};
     keys.keys[0] = (sort_key){.field = command->by, .word = true};
-    keys.keys[worded] = (sort_key){.field = rules->value};
-    sort_keys_command(&keys, false, words);
-    return fail(why, "%.400s (%s%s sorts lines)", message.text, words,
-                others ? ", with the other options that are given here," : "");
+    keys.keys[worded] = (sort_key){.field = command->job->fields.value};
+    sort_keys_command(&keys, false, &command->common, words);
+    return fail(why, "%.400s (%s sorts lines)", message.text, words);
 }
 
 /* Ends the sequence where line i is of another one. *verdict: whether it has a word. */

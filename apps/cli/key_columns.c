@@ -1,10 +1,12 @@
 #include "apps/cli/key_columns.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "apps/cli/element_order.h"
 #include "apps/cli/field_names.h"
+#include "apps/cli/order_check.h"
 #include "apps/cli/parallel.h"
 #include "apps/cli/word_order.h"
 
@@ -213,20 +215,47 @@ bool key_columns_read(key_reader *reader, const input_reader *input, line_store 
            session_out_of_memory(reader->job, why);
 }
 
+/* The same of one key. */
+static int compare_key(const key_reader *reader, size_t k, const key_columns *columns, size_t i,
+                       const key_columns *others, size_t j)
+{
+    if (!reader->keys->keys[k].word) {
+        const uint64_t a = key_orders(columns, k)[i], b = key_orders(others, k)[j];
+        return (a > b) - (a < b);
+    }
+    const int found = word_compare(key_words(columns, k)[i], key_words(others, k)[j]);
+    return key_reader_descends(reader, k) ? -found : found;
+}
+
 int key_columns_compare(const key_reader *reader, const key_columns *columns, size_t i,
                         const key_columns *others, size_t j)
 {
     int found = 0;
-    for (size_t k = 0; k < reader->keys->count && found == 0; k++) {
-        if (!reader->keys->keys[k].word) {
-            const uint64_t a = key_orders(columns, k)[i], b = key_orders(others, k)[j];
-            found = (a > b) - (a < b);
-            continue;
-        }
-        found = word_compare(key_words(columns, k)[i], key_words(others, k)[j]);
-        found = key_reader_descends(reader, k) ? -found : found;
-    }
+    for (size_t k = 0; k < reader->keys->count && found == 0; k++)
+        found = compare_key(reader, k, columns, i, others, j);
     return found;
+}
+
+size_t key_columns_difference(const key_reader *reader, const key_columns *columns, size_t i,
+                              const key_columns *others, size_t j)
+{
+    size_t k = 0;
+    while (k < reader->keys->count && compare_key(reader, k, columns, i, others, j) == 0)
+        k++;
+    return k;
+}
+
+void key_columns_format(const key_reader *reader, const key_columns *columns, size_t i, size_t k,
+                        char text[KEY_TEXT])
+{
+    if (reader->keys->keys[k].word) {
+        const text_span word = key_words(columns, k)[i];
+        const size_t size = (size_t)(word.end - word.begin);
+        snprintf(text, KEY_TEXT, "'%.*s'", size < 60 ? (int)size : 60, word.begin);
+        return;
+    }
+    const uint64_t order = key_orders(columns, k)[i];
+    order_format(reader->traits[k]->type, key_reader_descends(reader, k) ? ~order : order, text);
 }
 
 void key_columns_release(key_columns *columns)

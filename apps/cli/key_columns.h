@@ -2,6 +2,7 @@
 #ifndef PARSCAN_CLI_KEY_COLUMNS_H
 #define PARSCAN_CLI_KEY_COLUMNS_H
 
+#include "apps/cli/number_float.h"
 #include "apps/cli/session.h"
 #include "apps/cli/sort_keys.h"
 
@@ -52,6 +53,16 @@ static inline const uint64_t *key_orders(const key_columns *columns, size_t key)
 /* Compares line i with line j of others: below, equal to or above 0, as it comes before, with or after that. */
 int key_columns_compare(const key_reader *reader, const key_columns *columns, size_t i,
                         const key_columns *others, size_t j);
+
+/* The first key in which they differ, else the number of keys. */
+size_t key_columns_difference(const key_reader *reader, const key_columns *columns, size_t i,
+                              const key_columns *others, size_t j);
+
+/* Writes what key k of line i is, in messages: "'word'", which may be cut, or "12". Numbers that are floats need
+   shortest_decimal_prepare(). */
+enum { KEY_TEXT = NUMBER_MAX_LENGTH + 2 > 72 ? NUMBER_MAX_LENGTH + 2 : 72 };
+void key_columns_format(const key_reader *reader, const key_columns *columns, size_t i, size_t k,
+                        char text[KEY_TEXT]);
 
 void key_columns_release(key_columns *columns);
 

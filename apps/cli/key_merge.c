@@ -1,9 +1,12 @@
 #include "apps/cli/key_merge.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "apps/cli/command.h"
+#include "apps/cli/field_names.h"
 #include "apps/cli/group_run.h"
+#include "apps/cli/shortest_float.h"
 
 /* About WRITE_BYTES are written at once. More than FEW_FILES are read in small chunks. */
 enum { WRITE_BYTES = 4 * 1024 * 1024, FEW_FILES = 16 };
@@ -65,15 +68,48 @@ static void sift_down(key_merging *all, size_t at)
     heap[at] = moved;
 }
 
+/* Says that line i is equal to the one before it: in which keys. */
+static void fail_equal(const key_reader *reader, const key_columns *columns, size_t i, failure *why)
+{
+    fail(why, "the line is equal to the one before it in what is compared");
+    for (size_t k = 0; k < reader->keys->count; k++) {
+        const struct failure message = *why;
+        char field[FIELD_WORDS], text[KEY_TEXT];
+        field_choice_words(&reader->keys->keys[k].field, field);
+        key_columns_format(reader, columns, i, k, text);
+        fail(why, "%.600s%s %s is %s", message.text, k == 0 ? ":" : ",", field, text);
+    }
+}
+
+/* Says in which key line i is not in order after the one before it. */
+static void fail_order(const key_reader *reader, const key_columns *columns, size_t i,
+                       const key_columns *before, size_t j, const char *advice, failure *why)
+{
+    const size_t k = key_columns_difference(reader, before, j, columns, i);
+    char field[FIELD_WORDS], text[KEY_TEXT], text_before[KEY_TEXT];
+    field_choice_words(&reader->keys->keys[k].field, field);
+    key_columns_format(reader, columns, i, k, text);
+    key_columns_format(reader, before, j, k, text_before);
+    fail(why, "%s: %s is not in order: it comes after %s%s", field, text, text_before, advice);
+}
+
 /* Whether line i of the current part is in order after one of the same file. */
 static bool check_order(const key_merging *all, key_file *file, size_t i, const key_columns *before,
                         size_t j, failure *why)
 {
-    const int found = key_columns_compare(all->rules->reader, before, j, columns_of(file), i);
+    const key_reader *const reader = all->rules->reader;
+    const int found = key_columns_compare(reader, before, j, columns_of(file), i);
+    char command[SORT_COMMAND], advice[SORT_COMMAND + 32] = "";
     if (found < 0 || (found == 0 && !all->rules->strict))
         return true;
-    fail(why, found == 0 ? "the line is equal to the one before it in what is compared"
-                         : "the line is not in order after the one before it");
+    shortest_decimal_prepare();
+    sort_keys_command(reader->keys, reader->descending, all->job->options, command);
+    if (all->write != NULL)
+        snprintf(advice, sizeof advice, " (%s sorts lines)", command);
+    if (found == 0)
+        fail_equal(reader, columns_of(file), i, why);
+    else
+        fail_order(reader, columns_of(file), i, before, j, advice, why);
     return input_fail_line(file->reader, &file->parts[file->now].lines, i, why);
 }
 

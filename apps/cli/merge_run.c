@@ -10,6 +10,7 @@
 #include "apps/cli/merge_round.h"
 #include "apps/cli/order_check.h"
 #include "apps/cli/output_file.h"
+#include "apps/cli/sort_keys.h"
 #include "parscan/gather.h"
 
 /* Of all files together ALL_ELEMENTS are in memory, of each LEAST_ELEMENTS at least and MOST_ELEMENTS at most.
@@ -56,17 +57,29 @@ static uint64_t key_of(const merging *all, uint64_t order)
     return all->rules->descending ? ~order : order;
 }
 
+/* Says that element i of those that were read is not in order after one with that key. */
+static bool fail_order(const merging *all, const merge_file *file, size_t i, uint64_t before,
+                       failure *why)
+{
+    const session *const job = all->job;
+    const bool lines = session_has_fields(job);
+    const uint64_t key = ((const uint64_t *)file->keys.data)[i];
+    char command[SORT_COMMAND];
+    const sort_keys keys = {.keys = {{.field = job->fields.value}},
+                            .count = lines && field_is_given(&job->fields.value)};
+    sort_keys_command(&keys, all->rules->descending, job->options, command);
+    return order_fail(input_name(file->path), lines,
+                      lines ? line_store_line(&file->lines, i) : file->first + i + 1,
+                      file->elements.type, key_of(all, key), key_of(all, before), command, why);
+}
+
 static bool check_keys(const merging *all, const merge_file *file, failure *why)
 {
     const uint64_t *const keys = file->keys.data;
     uint64_t before = file->first > 0 ? file->last : 0;
     for (size_t i = 0; i < file->keys.n; i++) {
-        if (keys[i] < before) {
-            const bool lines = session_has_fields(all->job);
-            return order_fail(input_name(file->path), lines,
-                              lines ? line_store_line(&file->lines, i) : file->first + i + 1,
-                              file->elements.type, key_of(all, keys[i]), key_of(all, before), why);
-        }
+        if (keys[i] < before)
+            return fail_order(all, file, i, before, why);
         before = keys[i];
     }
     return true;

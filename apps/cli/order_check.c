@@ -45,14 +45,19 @@ void order_format(parscan_type type, uint64_t order, char text[NUMBER_MAX_LENGTH
 }
 
 bool order_fail(const char *name, bool lines, uint64_t number, parscan_type type, uint64_t order,
-                uint64_t before, failure *why)
+                uint64_t before, const char *advice, failure *why)
 {
     char text[NUMBER_MAX_LENGTH + 2], text_before[NUMBER_MAX_LENGTH + 2];
     shortest_decimal_prepare();
     order_format(type, order, text);
     order_format(type, before, text_before);
-    return fail(why, "%s: %s %" PRIu64 ": %s is not in order: it comes after %s", name,
-                lines ? "line" : "element", number, text, text_before);
+    const bool advises = advice != NULL;
+    return fail(why, "%s: %s %" PRIu64 ": %s is not in order: it comes after %s%s%s%s", name,
+                lines ? "line" : "element", number, text, text_before, advises ? " (" : "",
+                advises ? advice : "",
+                !advises ? ""
+                : lines  ? " sorts lines)"
+                         : " sorts it)");
 }
 
 static int fail_piece(const session *job, const order_checker *checker, const stream_piece *piece,
@@ -61,7 +66,8 @@ static int fail_piece(const session *job, const order_checker *checker, const st
     const bool lines = session_has_fields(job);
     order_fail(session_input_name(job), lines,
                lines ? line_store_line(&piece->lines, wrong) : piece->first + wrong + 1,
-               piece->in.type, ((const uint64_t *)checker->orders.data)[wrong], checker->last, why);
+               piece->in.type, ((const uint64_t *)checker->orders.data)[wrong], checker->last, NULL,
+               why);
     return STATUS_FAILED;
 }
 

@@ -18,8 +18,9 @@ int order_check(session *job, const order_rules *rules, failure *why);
 void order_format(parscan_type type, uint64_t order, char text[NUMBER_MAX_LENGTH + 2]);
 
 /* Says that an element is not in order: number `number` of the lines, or the elements, of the file of that name. The
-   orders are its own and that of the one before (element_order.h). Returns false. */
+   orders are its own and that of the one before (element_order.h). advice: the command that helps, or NULL. Returns
+   false. */
 bool order_fail(const char *name, bool lines, uint64_t number, parscan_type type, uint64_t order,
-                uint64_t before, failure *why);
+                uint64_t before, const char *advice, failure *why);
 
 #endif

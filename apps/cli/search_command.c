@@ -82,7 +82,7 @@ static bool check_sorted(const search_command *command, const array *sorted, siz
     for (size_t i = 0; i < n; i++) {
         if (of[i] < *before)
             return order_fail(input_name(command->sorted.path), false, first + i + 1, sorted->type,
-                              of[i], *before, why);
+                              of[i], *before, "parscan sort", why);
         *before = of[i];
     }
     return true;

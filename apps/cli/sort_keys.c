@@ -86,11 +86,25 @@ static size_t key_words(const sort_key *key, size_t room, char *words)
     return (size_t)size;
 }
 
-void sort_keys_command(const sort_keys *keys, bool descending, char words[SORT_COMMAND])
+/* Whether options say how elements are read. */
+static bool reads_otherwise(const common_options *options)
 {
-    size_t size = (size_t)snprintf(words, SORT_COMMAND, "parscan sort%s", descending ? " -r" : "");
-    for (size_t k = 0; k < keys->count && size < SORT_COMMAND; k++)
-        size += key_words(&keys->keys[k], SORT_COMMAND - size, words + size);
-    if (size >= SORT_COMMAND)
+    const field_rules *const rules = &options->fields;
+    return options->type != 0 || rules->header || rules->separator != 0 ||
+           rules->comment_count > 0 || rules->decimal != 0 || rules->thousands != 0 ||
+           rules->missing != 0 || rules->quote_rule != 0;
+}
+
+void sort_keys_command(const sort_keys *keys, bool descending, const common_options *options,
+                       char words[SORT_COMMAND])
+{
+    const char *const others =
+        reads_otherwise(options) ? ", with the other options that are given here," : "";
+    const size_t room = SORT_COMMAND - strlen(others);
+    size_t size = (size_t)snprintf(words, room, "parscan sort%s", descending ? " -r" : "");
+    for (size_t k = 0; k < keys->count && size < room; k++)
+        size += key_words(&keys->keys[k], room - size, words + size);
+    if (size >= room)
         strcpy(words, "parscan sort with the same -k");
+    strcat(words, others);
 }

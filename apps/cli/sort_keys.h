@@ -42,9 +42,10 @@ static inline bool sort_keys_are_plain(const sort_keys *keys)
 /* Then: makes of what the key says of its type and order what options say of all numbers. */
 void sort_keys_apply(const sort_keys *keys, common_options *options, bool *descending);
 
-/* The command that sorts lines so, with the fields as they were chosen: "parscan sort -k chr:word -k 2". Without keys:
-   "parscan sort". */
+/* The command that sorts lines so, with the fields as they were chosen: "parscan sort -k chr:word -k 2"; without keys
+   "parscan sort". Behind it, where it needs them, that these options say how lines are read. */
 enum { SORT_COMMAND = 512 };
-void sort_keys_command(const sort_keys *keys, bool descending, char words[SORT_COMMAND]);
+void sort_keys_command(const sort_keys *keys, bool descending, const common_options *options,
+                       char words[SORT_COMMAND]);
 
 #endif

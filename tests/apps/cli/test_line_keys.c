@@ -3,6 +3,8 @@
 #include "tests/apps/cli/run_program.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
 
 TestSuite(line_keys, .init = enter_folder, .fini = leave_folder);
 
@@ -71,19 +73,67 @@ Test(line_keys, are_checked_and_merged)
     expect_shell(
         "keys='-t, --header -k w:word -k n';"
         "$0 check $keys --strict a && $0 sort -c $keys -u a && ! $0 check $keys wrong 2>err &&"
-        "grep -qx 'parscan: wrong: line 3: the line is not in order after the one before it' err &&"
+        "grep -qx \"parscan: wrong: line 3: field 'n': 1 is not in order: it comes after 2\" err &&"
         "! $0 check -t, --header -k w:word --strict a 2>err &&"
         "grep -q 'a: line 3: the line is equal to the one before it' err &&"
-        "$0 check -rt, --header -kn:desc -kw:word a 2>err; grep -q 'line 4: the line is not' err &&"
+        "$0 check -rt, --header -kn:desc -kw:word a 2>err; grep -q 'line 4: field .n.: 0 is' err &&"
         "$0 merge $keys a none b >out && printf 'w,n\\nx,1\\nx,2\\nx,3\\nx,3\\ny,0\\n' | cmp - out "
         "&&"
         "$0 sort -mu $keys a b - <none >out && printf 'w,n\\nx,1\\nx,2\\nx,3\\ny,0\\n' | cmp - out "
         "&&"
         "$0 merge $keys none none | cmp - none &&"
         "! $0 merge $keys a other 2>err && grep -q 'other: line 1: the header is another' err &&"
-        "! $0 merge $keys a wrong 2>err && grep -q 'wrong: line 3: the line is not' err &&"
+        "! $0 merge $keys a wrong 2>err && grep -q 'wrong: line 3: field .n.: 1 is not in order' "
+        "err &&"
         "! $0 merge $keys a -o out nowhere 2>err && grep -q nowhere: err &&"
         "! $0 merge $keys a b >>a 2>err && grep -q 'a: the output is the input file' err");
+}
+
+/* The key, its value and that of the line before; merge tells the command that helps. */
+Test(line_keys, that_are_not_in_order_are_told)
+{
+    char words[140] = "";
+    const struct {
+        const char *text, *keys, *message;
+    } cases[] = {{"w,n\nb,1\na,2\n", "-t, --header -k w:word -k n",
+                  "standard input: line 3: field 'w': 'a' is not in order: it comes after 'b'"},
+                 {"b 2.5\n\nb 1.25\n", "-k 1:word -k 2:f64",
+                  "standard input: line 3: field 2: 1.25 is not in order: it comes after 2.5"},
+                 {"1 3\n4 5\n", "-r -k 1 -k 2:desc",
+                  "standard input: line 2: field 1: 4 is not in order: it comes after 1"},
+                 {"1 -3\n1 4\n", "-k 1 -k 2:desc",
+                  "standard input: line 2: field 2: 4 is not in order: it comes after -3"},
+                 {"\"b, \"\"c\",1\na,1\n", "-t, -k 1:word",
+                  "standard input: line 2: field 1: 'a' is not in order: it comes after 'b, \"c'"}};
+    const char *const advice[] = {
+        "parscan sort -k w:word -k n, with the other options that are given here, sorts lines",
+        "parscan sort -k 1:word -k 2:f64 sorts lines", "parscan sort -r -k 1 -k 2:desc sorts lines",
+        "parscan sort -k 1 -k 2:desc sorts lines",
+        "parscan sort -k 1:word, with the other options that are given here, sorts lines"};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char command[600];
+        write_file("in", text_blob(cases[i].text));
+        write_file("message", text_blob(cases[i].message));
+        write_file("advice", text_blob(advice[i]));
+        snprintf(command, sizeof command,
+                 "! $0 check %s <in 2>err && [ \"$(cat err)\" = \"parscan: $(cat message)\" ] &&"
+                 "! $0 merge %s <in 2>err &&"
+                 "[ \"$(cat err)\" = \"parscan: $(cat message) ($(cat advice))\" ]",
+                 cases[i].keys, cases[i].keys);
+        expect_shell(command);
+    }
+    memset(words, 'w', 100);
+    memcpy(words + 100, " 1\nv 1\n", 7);
+    expect_failure(RUN(words, "check", "-k1:word"),
+                   "line 2: field 1: 'v' is not in order: it comes after "
+                   "'wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww'");
+    expect_failure(RUN("a 1.5\na 1.5\n", "check", "--strict", "-k1:word", "-k2:f32"),
+                   "line 2: the line is equal to the one before it in what is compared: field 1 is "
+                   "'a', field 2 is 1.5");
+    expect_failure(RUN("1 3\n1 2\n", "merge", "-k2", "-o", "out"),
+                   "line 2: 2 is not in order: it comes after 3 (parscan sort -k 2 sorts lines)");
+    expect_failure(RUN("1 3 4\n", "merge", "-r", "-o", "out"),
+                   "element 2: 3 is not in order: it comes after 1 (parscan sort -r sorts it)");
 }
 
 /* Lines that memory does not hold, in two runs; and in many, of which some are merged in between. */
