@@ -77,19 +77,49 @@ static text_span span_at(const field_rules *rules, bool quoted, const char *p)
     return (text_span){p + in_quotes, end - in_quotes};
 }
 
+/* Reads the characters that a word stands for. */
+typedef struct word_cursor {
+    const char *p, *end;
+    bool quoted; /* it is between quotes */
+} word_cursor;
+
+static word_cursor word_begin(const field_rules *rules, text_span word)
+{
+    const bool quoted = field_word_is_quoted(rules, word);
+    return (word_cursor){word.begin + quoted, word.end, quoted};
+}
+
+/* -1: the word has ended. */
+static int word_next(word_cursor *cursor)
+{
+    if (cursor->quoted && cursor->p < cursor->end && *cursor->p == '"') {
+        cursor->p++;
+        cursor->quoted = cursor->p < cursor->end && *cursor->p == '"';
+    }
+    return cursor->p < cursor->end ? (unsigned char)*cursor->p++ : -1;
+}
+
 size_t field_word_copy(const field_rules *rules, text_span word, char *to)
 {
-    const char *const begin = to, *p = word.begin;
-    if (field_word_is_quoted(rules, word)) {
-        for (p++; p < word.end && (*p != '"' || (p + 1 < word.end && p[1] == '"')); p++) {
-            *to++ = *p;
-            p += *p == '"';
-        }
-        p += p < word.end;
+    const char *const begin = to;
+    word_cursor cursor = word_begin(rules, word);
+    if (!cursor.quoted) {
+        memcpy(to, word.begin, (size_t)(word.end - word.begin));
+        return (size_t)(word.end - word.begin);
     }
-    while (p < word.end)
-        *to++ = *p++;
+    for (int c; (c = word_next(&cursor)) >= 0;)
+        *to++ = (char)c;
     return (size_t)(to - begin);
+}
+
+bool field_words_equal(const field_rules *rules, text_span a, text_span b)
+{
+    word_cursor first = word_begin(rules, a), second = word_begin(rules, b);
+    int c;
+    while ((c = word_next(&first)) == word_next(&second))
+        if (c < 0)
+            return true;
+    return false;
 }
 
 bool field_find(const field_rules *rules, const char *line, unsigned number, text_span *field)

@@ -112,6 +112,9 @@ static inline bool field_word_is_quoted(const field_rules *rules, text_span word
    it forbids, Python's csv module. */
 size_t field_word_copy(const field_rules *rules, text_span word, char *to);
 
+/* Whether two words that were found so stand for the same. */
+bool field_words_equal(const field_rules *rules, text_span a, text_span b);
+
 /* Makes a field of a number that is written at [number, end): with the decimal point of the rules, in quotes if it
    separates fields. The end, FIELD_QUOTES bytes further at most. */
 enum { FIELD_QUOTES = 2 };

@@ -155,15 +155,63 @@ bool line_parser_end(const line_parser *parser, failure *why)
     return line_parser_fail(parser->newlines, why);
 }
 
-/* Whether the header is the one that is expected, but for what ends the line. */
-static bool is_expected(const line_parser *parser, const char *line, const char *next)
+static bool is_number(const field_rules *rules, text_span field)
 {
-    size_t size = (size_t)(next - line), expected = strlen(parser->head);
-    while (size > 0 && is_space(line[size - 1]))
-        size--;
-    while (expected > 0 && is_space(parser->head[expected - 1]))
-        expected--;
-    return size == expected && memcmp(parser->head, line, size) == 0;
+    char text[LONGEST_FIELD];
+    double number;
+    failure unused;
+    return field.begin < field.end && field_copy_number(rules, field, text) &&
+           number_parse(element_traits_of(PARSCAN_F64), text, &number, &unused);
+}
+
+/* Whether the line has a number where the header has a name. */
+static bool looks_like_data(const field_rules *rules, const char *line, const char *head)
+{
+    text_span field, name;
+    for (unsigned i = 1; field_find(rules, line, i, &field) && field_find(rules, head, i, &name);
+         i++)
+        if (is_number(rules, field) && !is_number(rules, name))
+            return true;
+    return false;
+}
+
+/* Writes "field 2 is 'x'". field.begin NULL: it is not there. */
+static void describe_field(unsigned number, text_span field, char words[FIELD_WORDS])
+{
+    const size_t size = (size_t)(field.end - field.begin);
+    if (field.begin != NULL)
+        snprintf(words, FIELD_WORDS, "field %u is '%.*s'", number, size < 60 ? (int)size : 60,
+                 field.begin);
+    else
+        snprintf(words, FIELD_WORDS, "there is no field %u", number);
+}
+
+/* Checks that the header has the names of the one that is expected, which may be written otherwise: in quotes, or with
+   white space around them. Both end in a newline. */
+static bool check_names(const line_parser *parser, const char *line, failure *why)
+{
+    const field_rules *const rules = &parser->rules;
+    text_span field, expected;
+    unsigned number = 0;
+    do {
+        number++;
+        if (!field_find(rules, line, number, &field))
+            field = (text_span){NULL, NULL};
+        if (!field_find(rules, parser->head, number, &expected))
+            expected = (text_span){NULL, NULL};
+        if (field.begin == NULL && expected.begin == NULL)
+            return true;
+    } while (field.begin != NULL && expected.begin != NULL &&
+             field_words_equal(rules, field, expected));
+    char words[FIELD_WORDS], wanted[FIELD_WORDS];
+    describe_field(number, field, words);
+    describe_field(number, expected, wanted);
+    return fail(why,
+                "the header is another one than that of the first file: %s, in the first file %s%s",
+                words, wanted,
+                looks_like_data(rules, line, parser->head)
+                    ? " (a file without a header? every file needs the same one)"
+                    : "");
 }
 
 /* Takes the line [line, next) for the header. */
@@ -178,10 +226,8 @@ static bool take_header(line_parser *parser, const char *line, const char *next,
         fail_field(why, &parser->rules, parser->traits, LINE_IS_OPEN, (text_span){0});
         return line_parser_fail(parser->newlines + 1, why);
     }
-    if (parser->expects && !is_expected(parser, line, next)) {
-        fail(why, "the header is another one than that of the first file");
+    if (parser->expects && !check_names(parser, line, why))
         return line_parser_fail(parser->newlines + 1, why);
-    }
     if (!field_names_find(&parser->rules, line, next - 1, why))
         return line_parser_fail(parser->newlines + 1, why);
     if (parser->rules.separator != 0)

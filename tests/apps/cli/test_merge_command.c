@@ -57,6 +57,38 @@ Test(merge_command, refuses_what_is_not_sorted)
     expect_content("b", "1\n2\n3\n");
 }
 
+/* Headers are equal that have the same names, however they are written; else the first one that differs is told. */
+Test(merge_command, headers_are_compared_by_names)
+{
+    const char *const equal[] = {"\"a \"\"q\"\"\",\"b\"\nx,3\n", " \"a \"\"q\"\"\" , b \r\nx,3\n",
+                                 "a \"q\",b\nx,3"};
+    const struct {
+        const char *text, *message;
+    } other[] = {
+        {"a \"q\",m\n", "line 1: the header is another one than that of the first file: field 2 is "
+                        "'m', in the first file field 2 is 'b'"},
+        {"a \"q\"\n", "there is no field 2, in the first file field 2 is 'b'"},
+        {"a \"q\",b,c\n", "field 3 is 'c', in the first file there is no field 3"},
+        {"A \"q\",b,c\n", "field 1 is 'A \"q\"', in the first file field 1 is '\"a \"\"q\"\"\"'"},
+        {"x,4\n",
+         "field 1 is 'x', in the first file field 1 is '\"a \"\"q\"\"\"' (a file without a "
+         "header? every file needs the same one)"}};
+    write_text("a", "\"a \"\"q\"\"\",b\nx,1\n");
+    for (size_t i = 0; i < sizeof equal / sizeof equal[0]; i++) {
+        write_text("b", equal[i]);
+        expect_output(RUN("", "reduce", "-t,", "--header", "-kb", "a", "b"), "4\n");
+        expect_output(RUN("", "merge", "-t,", "--header", "-kb", "a", "b"),
+                      "\"a \"\"q\"\"\",b\nx,1\nx,3\n");
+    }
+    for (size_t i = 0; i < sizeof other / sizeof other[0]; i++) {
+        write_text("b", other[i].text);
+        expect_failure(RUN("", "reduce", "-t,", "--header", "-kb", "a", "b", "-o", "out"),
+                       other[i].message);
+    }
+    write_text("c", " k v \n1 5\n");
+    expect_output(RUN("k\tv\n1 2\n", "reduce", "--header", "-kv", "-", "c"), "7\n");
+}
+
 /* The elements of several files are those of one. */
 Test(merge_command, several_files_are_one_input)
 {
