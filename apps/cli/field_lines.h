@@ -22,6 +22,7 @@ typedef struct field_choice {
     const char *name;   /* or NULL */
     const char *option; /* that chose it; or NULL */
     const char *digits; /* the number as it is written; or NULL: a column 1960 has no other name */
+    const char *advice; /* where a header or a line has no such field; or NULL */
 } field_choice;
 
 enum { MOST_COMMENTS = 8 };

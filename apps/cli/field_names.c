@@ -51,9 +51,10 @@ static bool fail_no_field(const field_rules *rules, const field_choice *choice, 
     return fail(why, "the header has no field %s%.100s%s: %.*s%s", quote,
                 named ? choice->name : choice->digits, quote,
                 (int)(end - line < 300 ? end - line : 300), line,
-                commas  ? " (commas between fields? -t,)"
-                : named ? field_name_hint(choice->name)
-                        : "");
+                commas                   ? " (commas between fields? -t,)"
+                : choice->advice != NULL ? choice->advice
+                : named                  ? field_name_hint(choice->name)
+                                         : "");
 }
 
 static bool find_choice(const field_rules *rules, field_choice *choice, const char *line,

@@ -133,7 +133,9 @@ bool fail_field(failure *why, const field_rules *rules, const element_traits *tr
     switch (verdict) {
     case LINE_IS_SHORT:
     case LINE_HAS_NO_KEY:
-        fail(why, "a value is missing (--missing skip leaves such lines out, --missing 0 reads 0)");
+        fail(why,
+             "a value is missing (--missing skip leaves such lines out, --missing 0 reads 0)%s",
+             verdict == LINE_IS_SHORT && rules->value.advice != NULL ? rules->value.advice : "");
         break;
     case LINE_IS_WIDE:
         return fail_width(why, rules, field_count(rules, field), rules->width, NULL);

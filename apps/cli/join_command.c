@@ -167,18 +167,24 @@ static bool add_head(join_command *command, const session *job)
            head_names_distinguish(&job->fields, &command->out, 0, command->fields + 1);
 }
 
-/* Reads the first table, and joins its lines. */
+/* Reads the next lines of the first table; none at its end. */
+static bool read_lines(join_command *command, session *job, failure *why)
+{
+    line_store_clear(&command->lines);
+    command->bytes.n = 0;
+    if (!input_next_lines(job->reader, READ_LINES, &command->bytes, &command->lines, why))
+        return false;
+    command->read += command->bytes.n;
+    command->read_bytes += command->lines.text.n;
+    return true;
+}
+
+/* Joins the lines of the first table, of which the first ones have been read. */
 static bool join_lines(join_command *command, session *job, failure *why)
 {
     size_t n;
     do {
-        line_store_clear(&command->lines);
-        command->bytes.n = 0;
-        if (!input_next_lines(job->reader, READ_LINES, &command->bytes, &command->lines, why))
-            return false;
         n = command->bytes.n;
-        command->read += n;
-        command->read_bytes += command->lines.text.n;
         if (!add_head(command, job) || !array_reserve(&command->numbers, n))
             return session_out_of_memory(job, why);
         uint32_t *const numbers = command->numbers.data;
@@ -188,7 +194,7 @@ static bool join_lines(join_command *command, session *job, failure *why)
                       ? join_line(command, job, i, numbers[i], why)
                       : keep_line(command, job, i, numbers[i] != UINT32_MAX, why)))
                 return false;
-        if (!flush(command, 0, why))
+        if (!flush(command, 0, why) || (n > 0 && !read_lines(command, job, why)))
             return false;
     } while (n > 0);
     return output_complete(command->output, why) && output_commit(command->output, why);
@@ -212,13 +218,17 @@ static int check_join(const join_command *command, failure *why)
 static int join_files(join_command *command, session *job, failure *why)
 {
     const char *name;
+    field_choice key = field_is_given(&command->key) ? command->key : job->fields.value;
+    if (!field_is_given(&command->key))
+        key.advice = " (--other-field, if it has another place or name in FILE2)";
     command->table.paired =
         command->kind == PARSCAN_JOIN_INNER || command->kind == PARSCAN_JOIN_LEFT;
     int status = session_begin(job, PARSCAN_U8, NULL, NULL, NULL, why);
+    /* The first lines of FILE come first, so that a name that both files lack is missing there. */
+    if (status == STATUS_DONE && !read_lines(command, job, why))
+        status = STATUS_FAILED;
     if (status == STATUS_DONE)
-        status = join_table_read(&command->table, job, command->common.inputs[1],
-                                 field_is_given(&command->key) ? &command->key : &job->fields.value,
-                                 why);
+        status = join_table_read(&command->table, job, command->common.inputs[1], &key, why);
     if (status != STATUS_DONE)
         return status;
     command->output = lines_open_output(job, why);

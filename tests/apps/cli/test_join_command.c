@@ -80,10 +80,23 @@ Test(join_command, refuses_what_it_cannot_join)
     expect_usage(RUN("", "join", "-k1", "--type=u8", "-", "r"), "--type: join compares words");
     expect_usage(RUN("", "join", "-k1", "--other-field=b", "-", "r"),
                  "--other-field: 'b' is not the number of a field");
-    expect_failure(RUN(left, "join", "-t,", "-ka", "--header", "-", "r"),
-                   "r: line 1: the header has no field 'a'");
+    expect_failure(
+        RUN(left, "join", "-t,", "-ka", "--header", "-", "r"),
+        "r: line 1: the header has no field 'a': b,k,c (--other-field, if it has another "
+        "place or name in FILE2)");
+    expect_failure(RUN(left, "join", "-t,", "-kx", "--header", "-", "r", "-o", "out"),
+                   "standard input: line 1: the header has no field 'x': k,a");
+    expect_failure(RUN(left, "join", "-t,", "-kk", "--other-field=x", "--header", "-", "r"),
+                   "r: line 1: the header has no field 'x': b,k,c");
+    expect_failure(RUN(left, "join", "-t,", "-k1960", "--header", "-", "r"),
+                   "standard input: line 1: the header has no field 1960: k,a");
     expect_failure(RUN("1\n", "join", "-t,", "-k2", "-", "r"),
                    "standard input: line 1: field 2: a value is missing");
+    write_file("one", text_blob("1\n"));
+    expect_failure(
+        RUN("a 1\n", "join", "-k2", "-", "one"),
+        "one: line 1: field 2: a value is missing (--missing skip leaves such lines out, "
+        "--missing 0 reads 0) (--other-field, if it has another place or name in FILE2)");
     expect_shell("seq 3 >b; $0 join r b >>b 2>err; grep -q 'b: the output is the input' err");
 }
 
