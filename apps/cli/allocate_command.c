@@ -41,7 +41,7 @@ static const help_part help[] = {
      "Offsets and totals have the unit of the sizes. --stats also prints the total.\n",
      NULL},
     FIELD_HELP,
-    COMMON_HELP_TEXT("u64"),
+    INTEGERS_HELP,
     EXAMPLE_HELP("parscan allocate --align 4096 data/sizes.txt"),
     {0}};
 

@@ -59,7 +59,7 @@ static const help_part help[] = {
      NULL},
     FIELD_HELP,
     MIRROR_HELP,
-    COMMON_HELP_TEXT("u64"),
+    INTEGERS_HELP,
     EXAMPLE_HELP("parscan bin --offsets-output offsets.txt data/eight.txt"),
     {0}};
 

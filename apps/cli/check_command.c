@@ -31,7 +31,10 @@ static const help_part help[] = {
      NULL},
     SORT_KEYS_HELP,
     FIELD_HELP,
-    COMMON_HELP,
+    FORMAT_HELP,
+    TYPE_HELP("i64", type_name_of),
+    NO_OUTPUT_HELP,
+    RUN_HELP,
     EXAMPLE_HELP("parscan sort data/numbers.txt | parscan check && echo sorted"),
     {0}};
 

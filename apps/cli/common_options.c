@@ -79,6 +79,12 @@ bool common_take(common_options *options, int id, const char *value, failure *wh
     return taken;
 }
 
+bool common_reads_text(const common_options *options, failure *why)
+{
+    return !options->flatten ||
+           fail(why, "--flatten is for npy arrays, and the input is a text here");
+}
+
 bool is_standard_file(const char *path)
 {
     return path == NULL || strcmp(path, "-") == 0;

@@ -78,27 +78,37 @@ enum {
     {"stats", no_argument, NULL, OPTION_STATS},                     \
     {"quiet", no_argument, NULL, OPTION_QUIET}
 #define COMMON_SHORT_OPTIONS "o:"
-#define COMMON_HELP COMMON_HELP_TEXT("i64")
-/* The same, where elements of text have another type by default. */
-#define COMMON_HELP_TEXT(type)                                                         \
-    {"\nInput and output:\n"                                                           \
-     "  FILE                  the input (default, or '-': standard input). Gzip, zstd and xz\n" \
-     "                        files are decompressed\n"                                         \
-     "  --format FORMAT       the format of the input: ", format_name_of},             \
+/* The parts of a page's section on input and output. Subcommands refuse what is of no use to them, and say so. */
+#define INPUT_HELP                                                                     \
+    "\nInput and output:\n"                                                            \
+    "  FILE                  the input (default, or '-': standard input). Gzip, zstd and xz\n" \
+    "                        files are decompressed\n"
+#define FORMAT_HELP                                                                    \
+    {INPUT_HELP "  --format FORMAT       the format of the input: ", format_name_of},  \
     {"\n"                                                                              \
-     "                        (default: npy if it begins like an npy file, else text)\n" \
-     "  --type T              the element type of text (default " type ") and raw (no default):\n" \
-     "                        ", type_name_of},                                        \
-    {"\n"                                                                              \
-     "  -o, --output FILE     the output (default, or '-': standard output). A name that ends in\n" \
+     "                        (default: npy if it begins like an npy file, else text)\n", NULL}
+#define TEXT_ONLY_HELP                                                                 \
+    {INPUT_HELP "  --format FORMAT       the format of the input: text, no other here\n", NULL}
+#define TYPE_HELP(type, names)                                                         \
+    {"  --type T              the element type of text (default " type ") and raw (no default):\n" \
+     "                        ", names},                                               \
+    {"\n", NULL}
+#define OUTPUT_HELP                                                                    \
+    {"  -o, --output FILE     the output (default, or '-': standard output). A name that ends in\n" \
      "                        .gz or .bgz is compressed; .npy and .txt choose the format; .zst,\n" \
      "                        .xz, .npz and others that are not written are refused\n" \
      "  --output-format FORMAT  the format of the output (default: by its name, else the\n" \
-     "                        format of the input)\n", NULL},                         \
+     "                        format of the input)\n", NULL}
+#define NO_OUTPUT_HELP                                                                 \
+    {"  -o, --output, --output-format  are refused: nothing is written\n", NULL}
+#define RUN_HELP                                                                       \
     BACKEND_HELP,                                                                      \
     {THREADS_HELP                                                                      \
      "  --stats               print elements, seconds, GB/s and engine on standard error\n" \
      QUIET_HELP HELP_HELP, NULL}
+#define COMMON_HELP FORMAT_HELP, TYPE_HELP("i64", type_name_of), OUTPUT_HELP, RUN_HELP
+/* Of a subcommand of sizes and the like. */
+#define INTEGERS_HELP FORMAT_HELP, TYPE_HELP("u64", integer_name_of), OUTPUT_HELP, RUN_HELP
 #define AXIS_OPTIONS {"axis", required_argument, NULL, OPTION_AXIS}
 /* Of a subcommand whose output has a line of these elements for each line of the array. */
 #define AXIS_HELP(elements)                                                                    \
@@ -117,6 +127,9 @@ bool take_axis(const char *value, axis_option *axis, failure *why);
 
 /* Reads the value of an option that is an element type. */
 bool take_type(const char *value, parscan_type *type, failure *why);
+
+/* Of a subcommand that reads texts alone: refuses what is for arrays. */
+bool common_reads_text(const common_options *options, failure *why);
 
 /* Whether path stands for standard input or output. */
 bool is_standard_file(const char *path);

@@ -63,8 +63,12 @@ static const help_part help[] = {
      "                        together. Without -g all lines have the same places: a BED file\n"
      "                        needs -g 1\n",
      NULL},
-    FIELD_HELP,
-    COMMON_HELP,
+    TEXT_FIELD_HELP,
+    TEXT_MEMBER_HELP,
+    TEXT_ONLY_HELP,
+    TYPE_HELP("i64", type_name_of),
+    OUTPUT_HELP,
+    RUN_HELP,
     EXAMPLE_HELP("parscan sort -k 1:word -k 2 data/intervals.bed | parscan depth -g 1 -k 2\n"
                  "  parscan sort -k 2 data/intervals.bed | parscan depth -k 2 --until 3"),
     {0}};
@@ -345,6 +349,8 @@ static void choose_fields(session *job)
 static int run_depth(session *job, void *user, failure *why)
 {
     depth_command *const command = user;
+    if (!common_reads_text(job->options, why))
+        return STATUS_USAGE;
     choose_fields(job);
     if (!job->fields.header && job->fields.value.name == NULL && command->until.name == NULL &&
         !check_ends(job->fields.value.number, &command->until, why))

@@ -60,7 +60,7 @@ static const help_part help[] = {
      "  --ranks               count from 0 within each item, in place of its index\n",
      NULL},
     FIELD_HELP,
-    COMMON_HELP_TEXT("u64"),
+    INTEGERS_HELP,
     EXAMPLE_HELP("parscan expand data/eight.txt"),
     {0}};
 

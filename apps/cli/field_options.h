@@ -18,7 +18,7 @@
     {"flatten", no_argument, NULL, OPTION_FLATTEN},               \
     {"member", required_argument, NULL, OPTION_MEMBER}
 #define FIELD_SHORT_OPTIONS "k:t:"
-#define FIELD_HELP                                                                     \
+#define TEXT_FIELD_HELP                                                                \
     {"\nA text whose lines have fields:\n"                                             \
      "  -k, --field N         the elements are field N of each line, counted from 1, or the field\n" \
      "                        that has that name in the header\n"                      \
@@ -29,12 +29,19 @@
      "  --thousands C         a character before groups of three digits, which is left out\n" \
      "  --missing RULE        where a number is missing: fail (default), skip the line, or 0\n" \
      "  --quotes RULE         csv: fields may stand in double quotes (default, with -t other than\n" \
-     "                        tab); none: quotes are as other characters\n"              \
-     "\nnpy and npz:\n"                                                               \
+     "                        tab); none: quotes are as other characters\n", NULL}
+#define ARRAYS_HELP                                                                    \
+    {"\nnpy and npz:\n"                                                               \
      "  --flatten             read an npy array of several dimensions as one list, in the order of\n" \
      "                        the file\n"                                              \
      "  --member NAME         read this array of an npz file (or file of a zip file); an only one\n" \
      "                        needs no name\n", NULL}
+#define FIELD_HELP TEXT_FIELD_HELP, ARRAYS_HELP
+/* Of a subcommand that reads texts alone. */
+#define TEXT_MEMBER_HELP                                                               \
+    {"\nzip files:\n"                                                                  \
+     "  --member NAME         read this file of a zip file; an only one needs no name\n"  \
+     "  --flatten             is refused: it is for npy arrays\n", NULL}
 /* The same of subcommands that ask for no order of lines. */
 #define MIRROR_OPTION {"mirror", no_argument, NULL, OPTION_MIRROR}
 #define MIRROR_HELP                                                                    \

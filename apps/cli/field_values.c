@@ -133,9 +133,15 @@ bool fail_field(failure *why, const field_rules *rules, const element_traits *tr
     switch (verdict) {
     case LINE_IS_SHORT:
     case LINE_HAS_NO_KEY:
-        fail(why,
-             "a value is missing (--missing skip leaves such lines out, --missing 0 reads 0)%s",
-             verdict == LINE_IS_SHORT && rules->value.advice != NULL ? rules->value.advice : "");
+        if (verdict == LINE_HAS_NO_KEY || rules->worded || traits == NULL)
+            fail(why,
+                 "a word is missing (--missing skip leaves such lines out, --missing 0 reads an "
+                 "empty one)%s",
+                 verdict == LINE_IS_SHORT && rules->value.advice != NULL ? rules->value.advice
+                                                                         : "");
+        else
+            fail(why,
+                 "a value is missing (--missing skip leaves such lines out, --missing 0 reads 0)");
         break;
     case LINE_IS_WIDE:
         return fail_width(why, rules, field_count(rules, field), rules->width, NULL);

@@ -39,9 +39,13 @@ static const help_part help[] = {
      "                        of the elements, which -k chooses; default: sum; without -k: "
      "count)\n",
      NULL},
-    FIELD_HELP,
+    TEXT_FIELD_HELP,
+    TEXT_MEMBER_HELP,
     MIRROR_HELP,
-    COMMON_HELP,
+    TEXT_ONLY_HELP,
+    TYPE_HELP("i64", type_name_of),
+    OUTPUT_HELP,
+    RUN_HELP,
     EXAMPLE_HELP("parscan group -g day -k size --op count,sum -t, --header data/programs.csv"),
     {0}};
 
@@ -136,6 +140,8 @@ static int run_group(session *job, void *user, failure *why)
 {
     group_command *const command = user;
     stream_totals totals;
+    if (!common_reads_text(job->options, why))
+        return STATUS_USAGE;
     int status = choose_fields(command, job, why);
     if (status == STATUS_DONE)
         status = session_begin(job, job->fields.worded ? PARSCAN_U8 : 0, NULL, NULL, NULL, why);

@@ -131,5 +131,8 @@ bool group_add_key(const key_table *keys, const session *job, uint32_t number, a
 {
     size_t size;
     const char *const key = key_table_key(keys, number, &size);
+    /* White space would not separate an empty field. */
+    if (size == 0 && job->fields.separator == 0)
+        return group_add_text(to, "NA", 2);
     return group_add_field(job, NULL, (text_span){key, key + size}, to);
 }

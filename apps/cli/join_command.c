@@ -58,8 +58,12 @@ static const help_part help[] = {
      "fewer,\n"
      "--missing skip leaves it out, and --missing 0 adds empty fields; one with more fails.\n",
      NULL},
-    FIELD_HELP,
-    COMMON_HELP,
+    TEXT_FIELD_HELP,
+    TEXT_MEMBER_HELP,
+    TEXT_ONLY_HELP,
+    {"  --type T              is refused: words are compared as written\n", NULL},
+    OUTPUT_HELP,
+    RUN_HELP,
     EXAMPLE_HELP("parscan join -t, -k day --header data/programs.csv data/programs.csv"),
     {0}};
 
@@ -210,7 +214,7 @@ static int check_join(const join_command *command, failure *why)
         fail(why, "--type: join compares words as they are written");
     else if (is_standard_file(common->inputs[0]) && is_standard_file(common->inputs[1]))
         fail(why, "FILE and FILE2 cannot both be standard input");
-    else
+    else if (common_reads_text(common, why))
         return STATUS_DONE;
     return STATUS_USAGE;
 }

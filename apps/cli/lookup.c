@@ -14,6 +14,13 @@ const char *type_name_of(int value)
                                                           : NULL;
 }
 
+/* Of the integers; the list ends before the first float. */
+const char *integer_name_of(int value)
+{
+    const element_traits *const traits = element_traits_of((parscan_type)value);
+    return traits != NULL && traits->parse_float == NULL ? type_name_of(value) : NULL;
+}
+
 const char *op_name_of(int value)
 {
     return parscan_op_name((parscan_op)value);

@@ -11,7 +11,8 @@ enum { LOOKUP_END = 64 };
 /* The name of a value; NULL when the value has none. */
 typedef const char *name_of(int value);
 
-name_of type_name_of, op_name_of, algorithm_name_of, backend_name_of, format_name_of;
+name_of type_name_of, integer_name_of, op_name_of, algorithm_name_of, backend_name_of,
+    format_name_of;
 
 /* The value of that name, or -1. */
 int lookup(name_of *names, const char *name);

@@ -168,7 +168,7 @@ static int sort_all(session *job, failure *why)
     if (!session_read_rest(job, NULL, why) || !session_make_out(job, job->in.type, job->in.n, why))
         return STATUS_FAILED;
     if (job->in.n == 0) {
-        fail(why, "%s: no elements have no quantiles", session_input_name(job));
+        fail(why, "%s: there are no elements, so there are no quantiles", session_input_name(job));
         return STATUS_FAILED;
     }
     const double begin = seconds_now();

@@ -65,7 +65,11 @@ Test(group_command, refuses_what_does_not_go_together)
                    "line 2: field 2: a value is missing");
     expect_failure(RUN("a 1\nb\n", "group", "-g2", "-k1", "--type=f16"),
                    "line 1: field 1: 'a' is not a number");
-    expect_failure(RUN("1 a\n2\n", "group", "-g2", "-k1"), "line 2: field 2: a value is missing");
+    expect_failure(RUN("1 a\n2\n", "group", "-g2", "-k1"), "line 2: field 2: a word is missing");
+    expect_output(RUN("a\nb c\n", "group", "-g2", "--missing=0"), "NA\t1\nc\t1\n");
+    expect_output(RUN("a\nb,c\n", "group", "-t,", "-g2", "--missing=0"), ",1\nc,1\n");
+    expect_usage(RUN("a 1\n", "group", "-g1", "--flatten"), "--flatten is for npy arrays");
+    expect_usage(RUN("1 2\n", "depth", "-k1", "--flatten"), "--flatten is for npy arrays");
     expect_output(RUN("a 1\nb\n", "group", "-g1", "-k2", "--missing=skip"), "a\t1\n");
     expect_failure(RUN("a 1\n", "group", "-g1", "-k2", "-o", "out.npy"), "which no npy file holds");
     cr_assert_eq(count_files(), 0);

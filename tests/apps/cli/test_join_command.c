@@ -78,6 +78,7 @@ Test(join_command, refuses_what_it_cannot_join)
     expect_usage(RUN("", "join", "-k1", "r"), "two FILEs are needed, not 1");
     expect_usage(RUN("", "join", "-k1", "-", "-"), "FILE and FILE2 cannot both be standard input");
     expect_usage(RUN("", "join", "-k1", "--type=u8", "-", "r"), "--type: join compares words");
+    expect_usage(RUN("", "join", "-k1", "--flatten", "-", "r"), "--flatten is for npy arrays");
     expect_usage(RUN("", "join", "-k1", "--other-field=b", "-", "r"),
                  "--other-field: 'b' is not the number of a field");
     expect_failure(
@@ -91,12 +92,12 @@ Test(join_command, refuses_what_it_cannot_join)
     expect_failure(RUN(left, "join", "-t,", "-k1960", "--header", "-", "r"),
                    "standard input: line 1: the header has no field 1960: k,a");
     expect_failure(RUN("1\n", "join", "-t,", "-k2", "-", "r"),
-                   "standard input: line 1: field 2: a value is missing");
+                   "standard input: line 1: field 2: a word is missing");
     write_file("one", text_blob("1\n"));
-    expect_failure(
-        RUN("a 1\n", "join", "-k2", "-", "one"),
-        "one: line 1: field 2: a value is missing (--missing skip leaves such lines out, "
-        "--missing 0 reads 0) (--other-field, if it has another place or name in FILE2)");
+    expect_failure(RUN("a 1\n", "join", "-k2", "-", "one"),
+                   "one: line 1: field 2: a word is missing (--missing skip leaves such lines out, "
+                   "--missing 0 reads an empty one) (--other-field, if it has another place or "
+                   "name in FILE2)");
     expect_shell("seq 3 >b; $0 join r b >>b 2>err; grep -q 'b: the output is the input' err");
 }
 

@@ -64,7 +64,7 @@ Test(quantile_command, takes_elements_by_their_ranks)
     expect_output(RUN("1.5 nan 0.5", "quantile", "--type=f32"), "0.5\t0.5\t1.5\tnan\tnan\n");
     expect_output(RUN("a 5\nb 7\n", "quantile", "-k2", "-q1"), "7\n");
     expect_shell("seq 100 | $0 quantile -q 0.07,0.29,0.57,0.58 | grep -qx '7\t29\t57\t58'");
-    expect_failure(RUN("", "quantile"), "no elements have no quantiles");
+    expect_failure(RUN("", "quantile"), "there are no elements, so there are no quantiles");
     const char *const wrong[][2] = {
         {"0.5,1.1", "--quantiles: '1.1' is not a number of 0 to 1"},
         {"", "'' is not a number of 0 to 1"},

@@ -74,6 +74,19 @@ Test(usage, help_names_every_option)
                                       "--quiet", "--help"));
 }
 
+/* What a subcommand refuses is not offered. */
+Test(usage, help_says_what_is_refused)
+{
+    expect_page(RUN("", "help", "check"), "--output-format  are refused");
+    expect_page(RUN("", "help", "join"), "--type T              is refused");
+    static const char *const texts[] = {"group", "join", "depth"};
+    for (size_t i = 0; i < 3; i++)
+        expect_page(RUN("", "help", texts[i]), "text, no other here");
+    static const char *const integers[] = {"bin", "expand", "allocate"};
+    for (size_t i = 0; i < 3; i++)
+        expect_page(RUN("", "help", integers[i]), "u8 i8 u16 i16 u32 i32 u64 i64\n");
+}
+
 Test(usage, version_is_the_library_s)
 {
     char line[64];
