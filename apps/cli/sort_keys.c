@@ -43,14 +43,16 @@ bool sort_keys_take(sort_keys *keys, common_options *options, const char *value,
 {
     if (keys->count == MOST_SORT_KEYS)
         return fail(why, "more than %d of them", MOST_SORT_KEYS);
-    if (!read_key(&keys->keys[keys->count++], value, why))
+    sort_key *const key = &keys->keys[keys->count++];
+    if (!read_key(key, value, why))
         return false;
+    if (strchr(value, ':') != NULL)
+        key->field.advice = " (a name with a colon? the number of the field chooses it)";
     options->fields.given = true;
     options->fields.value = keys->keys[0].field;
     /* So that a header must be there, whichever key has a name. */
-    const field_choice *const last = &keys->keys[keys->count - 1].field;
-    if (last->name != NULL)
-        options->fields.key = *last;
+    if (key->field.name != NULL)
+        options->fields.key = key->field;
     return true;
 }
 
