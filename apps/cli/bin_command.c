@@ -72,11 +72,9 @@ static bool take_bin_option(int id, const char *value, void *user, failure *why)
                (command->bins <= MOST_BINS ||
                 fail(why, "%s is more than %" PRIu64, value, MOST_BINS));
     case OPTION_OFFSETS:
-        command->offsets_path = value;
-        return true;
+        return take_path(value, &command->offsets_path, why);
     case OPTION_VALUES:
-        command->values.path = value;
-        return true;
+        return take_path(value, &command->values.path, why);
     case OPTION_VALUES_TYPE:
         return take_type(value, &command->values.type, why);
     default:

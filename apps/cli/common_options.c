@@ -33,13 +33,6 @@ static bool take_timeout(const char *value, double *seconds, failure *why)
     return fail(why, "'%.100s' is not a number of seconds above 0, or inf", value);
 }
 
-/* The value of an option that is a name. */
-static bool take_file_name(const char *value, const char **name, failure *why)
-{
-    *name = value;
-    return value[0] != '\0' || fail(why, "'' is no name of a file");
-}
-
 bool common_take(common_options *options, int id, const char *value, failure *why)
 {
     int number = 0;
@@ -52,7 +45,7 @@ bool common_take(common_options *options, int id, const char *value, failure *wh
     case OPTION_TYPE:
         return take_type(value, &options->type, why);
     case 'o':
-        return take_file_name(value, &options->output, why);
+        return take_path(value, &options->output, why);
     case OPTION_OUTPUT_FORMAT:
         taken = take_name(value, format_name_of, &number, why);
         options->output_format = (file_format)number;
@@ -72,7 +65,7 @@ bool common_take(common_options *options, int id, const char *value, failure *wh
     case OPTION_TIMEOUT:
         return take_timeout(value, &options->timeout, why);
     case OPTION_MEMBER:
-        return take_file_name(value, &options->member, why);
+        return take_path(value, &options->member, why);
     case OPTION_FLATTEN:
         options->flatten = true;
         break;

@@ -59,8 +59,7 @@ static bool take_compact_option(int id, const char *value, void *user, failure *
         command->where_text = value;
         return true;
     case OPTION_FLAGS:
-        command->flags.path = value;
-        return true;
+        return take_path(value, &command->flags.path, why);
     case OPTION_INDICES:
         command->indices = true;
         return true;

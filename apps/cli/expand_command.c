@@ -72,8 +72,7 @@ static bool take_expand_option(int id, const char *value, void *user, failure *w
         command->ranks = true;
         return true;
     case OPTION_VALUES:
-        command->values.path = value;
-        return true;
+        return take_path(value, &command->values.path, why);
     case OPTION_VALUES_TYPE:
         return take_type(value, &command->values.type, why);
     default:

@@ -48,8 +48,7 @@ static bool take_search_option(int id, const char *value, void *user, failure *w
     search_command *const command = user;
     switch (id) {
     case OPTION_IN:
-        command->sorted.path = value;
-        return true;
+        return take_path(value, &command->sorted.path, why);
     case OPTION_UPPER:
         command->upper = true;
         return true;

@@ -68,12 +68,12 @@ static const help_part help[] = {
     {0}};
 
 /* Takes the path of the file of segments. */
-static bool take_cuts(segscan_command *command, parscan_segment_kind kind, const char *path)
+static bool take_cuts(segscan_command *command, parscan_segment_kind kind, const char *path,
+                      failure *why)
 {
     command->kind = kind;
-    command->cuts.path = path;
     command->kinds_given++;
-    return true;
+    return take_path(path, &command->cuts.path, why);
 }
 
 static bool is_offset_type(parscan_type type)
@@ -99,11 +99,11 @@ static bool take_segscan_option(int id, const char *value, void *user, failure *
     segscan_command *const command = user;
     switch (id) {
     case OPTION_FLAGS:
-        return take_cuts(command, PARSCAN_SEGMENTS_FLAGS, value);
+        return take_cuts(command, PARSCAN_SEGMENTS_FLAGS, value, why);
     case OPTION_OFFSETS:
-        return take_cuts(command, PARSCAN_SEGMENTS_OFFSETS, value);
+        return take_cuts(command, PARSCAN_SEGMENTS_OFFSETS, value, why);
     case OPTION_KEYS:
-        return take_cuts(command, PARSCAN_SEGMENTS_KEYS, value);
+        return take_cuts(command, PARSCAN_SEGMENTS_KEYS, value, why);
     case OPTION_OFFSETS_TYPE:
         return take_type(value, &command->offsets_type, why) &&
                (is_offset_type(command->offsets_type) ||

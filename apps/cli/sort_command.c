@@ -116,13 +116,11 @@ static bool take_sort_option(int id, const char *value, void *user, failure *why
         command->merge = true;
         return true;
     case OPTION_VALUES:
-        command->values.path = value;
-        return true;
+        return take_path(value, &command->values.path, why);
     case OPTION_VALUES_TYPE:
         return take_type(value, &command->values.type, why);
     case OPTION_VALUES_OUTPUT:
-        command->values_output = value;
-        return true;
+        return take_path(value, &command->values_output, why);
     case OPTION_ARGSORT:
         command->argsort = true;
         return true;

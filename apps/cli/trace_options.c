@@ -130,25 +130,21 @@ static bool take_trace_option(int id, const char *value, void *user, failure *wh
     case OPTION_BACKEND:
         return take_backend(value, why);
     case OPTION_FILE:
-        options->file.path = value;
-        return true;
+        return take_path(value, &options->file.path, why);
     case OPTION_AXIS:
         return take_axis(value, &options->file.axis, why);
     case OPTION_LINE:
         options->file.line_given = true;
         return take_size(value, 0, &options->file.line, why);
     case OPTION_MEMBER:
-        options->file.member = value;
-        return true;
+        return take_path(value, &options->file.member, why);
     case OPTION_FLATTEN:
         options->file.flatten = true;
         return true;
     case OPTION_SVG:
-        options->svg = value;
-        return true;
+        return take_path(value, &options->svg, why);
     case OPTION_HTML:
-        options->html = value;
-        return true;
+        return take_path(value, &options->html, why);
     default:
         return field_take(&options->file.fields, id, value, why);
     }

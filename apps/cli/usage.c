@@ -163,6 +163,12 @@ usage_verdict usage_read(const usage *spec, int argc, char **argv)
     return USAGE_RUN;
 }
 
+bool take_path(const char *value, const char **path, failure *why)
+{
+    *path = value;
+    return value[0] != '\0' || fail(why, "an empty word is no name of a file");
+}
+
 bool take_name(const char *value, name_of *names, int *number, failure *why)
 {
     char known[256];

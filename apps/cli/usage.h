@@ -44,8 +44,9 @@ int usage_status(usage_verdict verdict);
 /* Prints a line about wrong usage, with a hint to the help. Returns STATUS_USAGE. */
 int usage_wrong(const char *command, const failure *why);
 
-/* Read the value of an option: a name of a list, or an integer of at least 1 or `least`. False with
+/* Read the value of an option: the name of a file, a name of a list, or an integer of at least 1 or `least`. False with
    words if it is not one. */
+bool take_path(const char *value, const char **path, failure *why);
 bool take_name(const char *value, name_of *names, int *number, failure *why);
 bool take_count(const char *value, unsigned *number, failure *why);
 bool take_size(const char *value, uint64_t least, uint64_t *number, failure *why);

@@ -55,8 +55,7 @@ static bool take_mpi_compact_option(int id, const char *value, void *user, failu
         command->where_text = value;
         return true;
     case OPTION_FLAGS:
-        command->flags_path = value;
-        return true;
+        return take_path(value, &command->flags_path, why);
     case OPTION_INDICES:
         command->indices = true;
         return true;

@@ -63,13 +63,11 @@ static bool take_mpi_sort_option(int id, const char *value, void *user, failure 
         command->options.descending = 1;
         return true;
     case OPTION_VALUES:
-        command->values = value;
-        return true;
+        return take_path(value, &command->values, why);
     case OPTION_VALUES_TYPE:
         return take_type(value, &command->values_type, why);
     case OPTION_VALUES_OUTPUT:
-        command->values_output = value;
-        return true;
+        return take_path(value, &command->values_output, why);
     case OPTION_ARGSORT:
         command->argsort = true;
         return true;

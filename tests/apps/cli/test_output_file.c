@@ -80,8 +80,10 @@ Test(output_file, an_empty_name_is_shown)
 {
     expect_usage(RUN("", "sort", ""), "FILE 1 is an empty word");
     expect_usage(RUN("", "sort", "a", ""), "FILE 2 is an empty word");
-    expect_failure(RUN("", "sort", "-o", ""), "'': No such file");
-    expect_failure(RUN("", "search", "--in", ""), "'': No such file");
+    expect_usage(RUN("", "sort", "-o", ""), "--output: an empty word is no name of a file");
+    expect_usage(RUN("", "search", "--in="), "--in: an empty word is no name of a file");
+    expect_usage(RUN("", "trace", "--html="), "--html: an empty word is no name of a file");
+    expect_usage(RUN("", "compact", "--flags", ""), "--flags: an empty word");
 }
 
 Test(output_file, may_be_the_input)
