@@ -92,8 +92,7 @@ Test(depth_command, refuses_in_words_what_is_no_interval)
          "line 3: -3 is not in order: it comes after 7 (parscan sort -k 1 sorts lines)"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         expect_failure(RUN(cases[i][0], "depth", "-o", "out"), cases[i][1]);
-    expect_failure(RUN("1 2\n", "depth", "-g3", "-o", "out"),
-                   "line 1: field 3: a word is missing");
+    expect_failure(RUN("1 2\n", "depth", "-g3", "-o", "out"), "line 1: field 3: a word is missing");
     expect_failure(RUN("a b\n1 2\n", "depth", "--header", "--until=c", "-o", "out"),
                    "line 1: the header has no field 'c': a b");
     expect_failure(RUN("a b\n1 2\n", "depth", "--header", "-gc", "--until=b", "-o", "out"),
