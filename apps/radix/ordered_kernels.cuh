@@ -188,6 +188,7 @@ static __global__ void __launch_bounds__(ORDERED_THREADS, BLOCKS_HELD(ORDERED_TH
     if (__syncthreads_or(!ordered) == 0 && mixed)
         count_tail(params, shared.counters);
     __threadfence();
+    __syncthreads(); /* all have added their counts */
     const bool is_last = __syncthreads_or(
         threadIdx.x == 0 && atomicAdd((unsigned long long *)&plan->looked, 1ull) + 1 == gridDim.x);
     if (!is_last)

@@ -154,8 +154,8 @@ parscan_status parscan_sort_placed(const sort_call *call, const parscan_cuda_arr
     sort_facts facts = facts_of(call);
     facts.moves =
         call->value_size == 0 || on_device.indices || parscan_sort_values_are_words(call, arrays);
-    /* No tail is sorted apart yet: copy_if_ordered() may read counts of the tail that a block has not added. */
-    facts.apart = false;
+    facts.apart = !on_device.indices && !is_in_place(&on_device) &&
+                  !(call->float_keys && call->order.flip != 0);
     const sort_variant variant = parscan_sort_plan(&cuda->plan_device, &facts);
     if (cuda->prints_plans)
         parscan_plan_print(&parscan_sort_plans, variant, "%zu elements, values of %zu bytes",

@@ -235,11 +235,11 @@ static void shuffle_some(std::vector<unsigned> &order)
 }
 
 /* Warps fall behind: they do nothing until some later round. */
-static void send_some_to_sleep(std::vector<unsigned> &asleep_until, unsigned round)
+static void send_some_to_sleep(std::vector<unsigned> &asleep_until, unsigned round, unsigned seldom)
 {
-    const unsigned SELDOM = 128, ROUNDS = 32;
+    const unsigned ROUNDS = 32;
     for (unsigned &until : asleep_until)
-        if (until <= round && numbers() % SELDOM == 0)
+        if (until <= round && numbers() % seldom == 0)
             until = round + ROUNDS;
 }
 
@@ -259,6 +259,8 @@ static void land_some_copies(whole_block &b)
 void launch(unsigned blocks, unsigned threads, size_t shared_bytes, bool in_order, task kernel)
 {
     const unsigned MOST_ROUNDS = 40000, BLOCK_SLEEPS = 512;
+    /* A short kernel needs many sleepers, or all of its warps come to each place in the same round. */
+    const unsigned seldom = !in_order && numbers() % 4 == 0 ? 8 : 128;
     unsigned block_asleep = blocks;
     std::vector<unsigned> asleep_until(blocks * threads / 32, 0); /* for each warp */
     std::vector<whole_block> grid(blocks);
@@ -285,7 +287,7 @@ void launch(unsigned blocks, unsigned threads, size_t shared_bytes, bool in_orde
         if (!in_order && round % BLOCK_SLEEPS == 0)
             block_asleep = (unsigned)(numbers() % (blocks + 1));
         if (!in_order)
-            send_some_to_sleep(asleep_until, round);
+            send_some_to_sleep(asleep_until, round, seldom);
         for (unsigned k : order) {
             const fiber_state &f = states[k];
             if (f.done || waits(f) || f.block == block_asleep || asleep_until[k / 32] > round)
