@@ -1,6 +1,7 @@
 /* The host side of scans and reductions along an axis on CUDA. Host arrays are copied whole, with their gaps. */
 #include "scan/axis/axis_cuda.h"
 
+#include "scan/axis/axis_pack.h"
 #include "scan/context/call_scalars.h"
 #include "scan/cuda/driver.h"
 
@@ -128,43 +129,13 @@ static bool has_tree(const parscan_scan_call *call)
     return parscan_scan_has_tree(call) && parscan_op_rounds(call->op);
 }
 
-/* Whether neighbours along inner are whole vectors of `each` elements, and aligned. */
-static bool are_vectors(const parscan_axis *axis, const void *first, const int64_t strides[AXES],
-                        size_t n, size_t size, size_t each)
+bool parscan_axis_has_vectors(const parscan_axis *axis, const void *first,
+                              const int64_t strides[AXES], size_t n, size_t size, size_t each)
 {
     const size_t bytes = each * size;
     return strides[AXIS_INNER] == (int64_t)size && axis->inner % each == 0 &&
            (uintptr_t)first % bytes == 0 && (n == 1 || magnitude(strides[AXIS_N]) % bytes == 0) &&
            (axis->outer == 1 || magnitude(strides[AXIS_OUTER]) % bytes == 0);
-}
-
-/* How many neighbours of `size` bytes may be one element: words of narrow types; and pairs of 4 bytes that are all of
-   a row, which are rows of one column. Two long columns have a kernel of their own. */
-static unsigned most_of_pack(const parscan_axis *axis, size_t size)
-{
-    if (size == 4)
-        return axis->inner == 2 && axis->outer > 1 ? 2 : 1;
-    return size < 4 ? (unsigned)(4 / size) : 1;
-}
-
-/* Makes neighbours along inner one element, where both arrays have them and sums are of their type. */
-static unsigned pack_neighbours(parscan_axis_launch_call *on_device)
-{
-    const parscan_scan_call *const call = on_device->base.call;
-    parscan_axis *const axis = &on_device->axis;
-    const size_t size = parscan_type_size(call->in_type);
-    const size_t out_n = call->kind == PARSCAN_KIND_REDUCE ? 1 : call->n;
-    unsigned pack = most_of_pack(axis, size);
-    if (call->n == 0 || call->in_type != call->out_type ||
-        parscan_sum_type(call) != call->out_type || has_tree(call))
-        return 1;
-    while (pack > 1 && !(are_vectors(axis, on_device->base.in, axis->in, call->n, size, pack) &&
-                         are_vectors(axis, on_device->base.out, axis->out, out_n, size, pack)))
-        pack /= 2;
-    axis->inner /= pack;
-    if (pack > 1)
-        axis->in[AXIS_INNER] = axis->out[AXIS_INNER] = (int64_t)(pack * size);
-    return pack;
 }
 
 /* In reverse the last element is the first one. */
@@ -183,13 +154,19 @@ static void turn(parscan_axis_launch_call *on_device)
     axis->out[AXIS_N] = -axis->out[AXIS_N];
 }
 
+/* What the axis tells. */
+static void set_extents(const parscan_axis *axis, axis_facts *facts)
+{
+    facts->outer = axis->outer;
+    facts->inner = axis->inner;
+    facts->rows_near = magnitude(axis->in[AXIS_N]) <
+                       magnitude(axis->in[axis->inner > 1 ? AXIS_INNER : AXIS_OUTER]);
+}
+
 axis_plan parscan_axis_choose(parscan_context *context, const parscan_axis *axis, axis_facts facts)
 {
     const parscan_cuda *const cuda = context->cuda;
-    facts.outer = axis->outer;
-    facts.inner = axis->inner;
-    facts.rows_near = magnitude(axis->in[AXIS_N]) <
-                      magnitude(axis->in[axis->inner > 1 ? AXIS_INNER : AXIS_OUTER]);
+    set_extents(axis, &facts);
     const axis_plan plan = parscan_axis_plan(&cuda->plan_device, &facts);
     if (cuda->prints_plans)
         parscan_plan_print(&parscan_axis_plans, plan.variant,
@@ -219,36 +196,67 @@ static bool has_neighbours(const parscan_axis_launch_call *on_device, size_t in_
     const size_t each = AXIS_NEIGHBOURS(in_size > out_size ? in_size : out_size);
     const size_t out_n = call->kind == PARSCAN_KIND_REDUCE ? 1 : call->n;
     const parscan_axis *const axis = &on_device->axis;
-    return are_vectors(axis, on_device->base.in, axis->in, call->n, in_size, each) &&
-           are_vectors(axis, on_device->base.out, axis->out, out_n, out_size, each);
+    return parscan_axis_has_vectors(axis, on_device->base.in, axis->in, call->n, in_size, each) &&
+           parscan_axis_has_vectors(axis, on_device->base.out, axis->out, out_n, out_size, each);
 }
 
 /* in: the lowest address of the input. */
-static axis_plan plan_of(const parscan_axis_launch_call *on_device, const void *in)
+static axis_facts facts_of(const parscan_axis_launch_call *on_device, const void *in)
 {
     const parscan_scan_call *const call = on_device->base.call;
-    const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
+    const bool reduces = call->kind == PARSCAN_KIND_REDUCE, folds = on_device->folds;
     const size_t in_size = on_device->pack * parscan_type_size(call->in_type);
-    const size_t out_size = on_device->pack * parscan_type_size(call->out_type);
+    const size_t out_size = (folds ? 1 : on_device->pack) * parscan_type_size(call->out_type);
     const size_t sum_size = on_device->pack * parscan_type_size(parscan_sum_type(call));
     const bool reads_packed =
         call->n > 0 && is_packed(&on_device->axis, on_device->axis.in, call->n, in_size);
-    return parscan_axis_choose(
-        call->context, &on_device->axis,
-        (axis_facts){.reduces = reduces,
-                     .n = call->n,
-                     .in_size = in_size,
-                     .out_size = out_size,
-                     .sum_size = sum_size,
-                     .packed = reduces ? reads_packed
-                                       : parscan_axis_is_packed(&on_device->axis, call->n, in_size,
-                                                                out_size),
-                     .alike = reduces || are_alike(on_device, in_size, out_size),
-                     .has_near = !reduces && has_near(&on_device->axis, in_size, out_size),
-                     .has_neighbours = has_neighbours(on_device, in_size, out_size),
-                     .has_row_calls = on_device->pack == 1,
-                     .has_row_vectors = reduces && reads_packed && (uintptr_t)in % 16 == 0,
-                     .has_tree = has_tree(call)});
+    axis_facts facts = {.reduces = reduces,
+                        .n = call->n / (folds ? on_device->pack : 1),
+                        .in_size = in_size,
+                        .out_size = out_size,
+                        .sum_size = sum_size,
+                        .has_tree = has_tree(call)};
+    set_extents(&on_device->axis, &facts);
+    if (folds) /* axis_reduce() alone does */
+        return facts;
+    facts.packed = reduces ? reads_packed
+                           : parscan_axis_is_packed(&on_device->axis, call->n, in_size, out_size);
+    facts.alike = reduces || are_alike(on_device, in_size, out_size);
+    facts.has_near = !reduces && has_near(&on_device->axis, in_size, out_size);
+    facts.has_neighbours = in_size < 16 && has_neighbours(on_device, in_size, out_size);
+    facts.has_row_calls = on_device->pack == 1;
+    facts.has_sixteen = in_size == 16;
+    facts.has_row_vectors = reduces && reads_packed && (uintptr_t)in % 16 == 0;
+    return facts;
+}
+
+static axis_variant variant_of(const parscan_axis_launch_call *on_device, const void *in)
+{
+    const axis_facts facts = facts_of(on_device, in);
+    return parscan_axis_plan(&on_device->base.call->context->cuda->plan_device, &facts).variant;
+}
+
+/* Decides which neighbours are one element. Only two kernels take elements of 16 bytes. */
+static void choose_elements(parscan_axis_launch_call *on_device, const void *in)
+{
+    const parscan_axis single = on_device->axis;
+    const size_t size = parscan_type_size(on_device->base.call->in_type);
+    unsigned packs[AXIS_MOST_PACKS];
+    on_device->pack = 1;
+    if (has_tree(on_device->base.call))
+        return;
+    const unsigned count = parscan_axis_packs(&single, size, packs);
+    for (unsigned k = 0; k < count; k++) {
+        if (!parscan_axis_pack(on_device, packs[k]))
+            continue;
+        const axis_variant variant = variant_of(on_device, in);
+        if (packs[k] * size < 16 || variant == AXIS_WARPS || variant == AXIS_ROW_VECTORS)
+            return;
+        on_device->axis = single;
+        on_device->pack = 1;
+    }
+    if (variant_of(on_device, in) == AXIS_REDUCE)
+        parscan_axis_fold(on_device);
 }
 
 /* The status words that the tiles, or the parts of lines, publish. */
@@ -353,8 +361,8 @@ static parscan_status launch_axis(void *given, parscan_cuda_array *arrays)
     turn(&on_device);
     parscan_axis_bring_near(&on_device.axis);
     join_lines(&on_device.axis, call);
-    on_device.pack = pack_neighbours(&on_device);
-    on_device.plan = plan_of(&on_device, in);
+    choose_elements(&on_device, in);
+    on_device.plan = parscan_axis_choose(context, &on_device.axis, facts_of(&on_device, in));
     if (on_device.plan.variant == AXIS_ROW_CALLS)
         return launch_row_calls(&on_device);
     take_backwards(&on_device, in, out);

@@ -13,8 +13,10 @@ typedef struct parscan_axis_launch_call {
     parscan_axis
         axis; /* with the strides of that order, and outer and inner as the kernels want them */
     axis_plan plan;
-    unsigned
-        pack; /* so many neighbours along inner are one element (axis_pack.cuh), and axis counts these */
+    /* So many neighbours along inner are one element (axis_pack.cuh), and axis counts these; or, if `folds`, along n of
+       a reduction. */
+    unsigned pack;
+    bool folds;
     bool
         backwards; /* STAGED: in and out are the lowest addresses, and lines are taken from the last one on */
 } parscan_axis_launch_call;
@@ -28,6 +30,9 @@ parscan_status parscan_axis_check_strides(parscan_context *context, const char *
 void parscan_axis_bring_near(parscan_axis *axis);
 /* Whether neither array has gaps, and a line has the same direction in both; n > 0. */
 bool parscan_axis_is_packed(const parscan_axis *axis, size_t n, size_t in_size, size_t out_size);
+/* Whether neighbours along inner are whole vectors of `each` elements of `size` bytes, and aligned. */
+bool parscan_axis_has_vectors(const parscan_axis *axis, const void *first,
+                              const int64_t strides[AXES], size_t n, size_t size, size_t each);
 /* The plan of a call whose axis has been brought near; what facts say of the axis is set here. */
 axis_plan parscan_axis_choose(parscan_context *context, const parscan_axis *axis, axis_facts facts);
 /* The status words of the plan, if it has any. Errors: OUT_OF_MEMORY. */

@@ -47,9 +47,13 @@ static cudaError_t launch_axis_piped(parscan_cuda *cuda, axis_params<S> &params)
         const axis_plan &plan = params.plan;
         const size_t sets = plan.sets <= AXIS_RETURNING_SETS ? plan.sets : 1;
         params.unit = axis_unit(params, sizeof(typename S::In));
-        const auto kernel = plan.variant == AXIS_PIPED_COLUMNS
-                                ? axis_piped<S, true, OPERATOR, shape>
-                                : axis_piped<S, false, OPERATOR, shape>;
+        auto kernel = axis_piped<S, false, OPERATOR, shape>;
+        if (plan.variant == AXIS_PIPED_COLUMNS) {
+            if constexpr (has_piped_columns<S>())
+                kernel = axis_piped<S, true, OPERATOR, shape>;
+            else
+                return cudaErrorInvalidValue;
+        }
         return launch_chain(kernel, cuda, params, plan.sets * plan.tiles, shape::THREADS,
                             shape::SHARED_BYTES, false, sets);
     }
@@ -77,7 +81,7 @@ static cudaError_t launch_axis_neighbours(parscan_cuda *cuda, const axis_params<
 template <typename OPERATOR, typename S>
 static cudaError_t launch_axis_row_vectors(parscan_cuda *cuda, const axis_params<S> &params)
 {
-    const size_t vectors = params.outer * params.n * sizeof(typename S::In) / 16 + 1;
+    const size_t vectors = params.outer * params.n * params.inner * sizeof(typename S::In) / 16 + 1;
     const size_t share = (size_t)AXIS_VECTORS_THREADS * ROW_VECTORS_AT_ONCE;
     return launch_dependent_persistent(axis_row_vectors<S, OPERATOR>, cuda,
                                        (vectors + share - 1) / share, AXIS_VECTORS_THREADS, 0,

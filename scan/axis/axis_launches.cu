@@ -34,25 +34,66 @@ static cudaError_t launch_elements(const parscan_axis_launch_call *call)
     return cudaErrorInvalidValue;
 }
 
+/* Elements of N neighbours along inner. */
 template <unsigned N, typename OPERATOR>
 static cudaError_t launch_packs(const parscan_axis_launch_call *call)
 {
     typedef axis_pack<T, N> pack;
-    return launch_elements<axis_types<pack, pack, pack>, OPERATOR>(call);
+    typedef axis_types<pack, pack, pack> S;
+    parscan_cuda *const cuda = call->base.call->context->cuda;
+    if constexpr (sizeof(pack) < 16)
+        return launch_elements<S, OPERATOR>(call);
+    else if (call->plan.variant == AXIS_WARPS)
+        return launch_axis_warps<false, OPERATOR>(cuda, params_of<S, OPERATOR>(call));
+    else if (call->plan.variant == AXIS_ROW_VECTORS)
+        return launch_axis_row_vectors<OPERATOR>(cuda, params_of<S, OPERATOR>(call));
+    else
+        return cudaErrorInvalidValue;
+}
+
+/* The same along n. */
+template <typename OPERATOR>
+static cudaError_t launch_folded(const parscan_axis_launch_call *call)
+{
+    if constexpr (sizeof(T) < 4) {
+        typedef axis_pack<T, 4 / sizeof(T)> pack;
+        typedef axis_types<pack, pack, T> S;
+        axis_params<S> params = params_of<S, OPERATOR>(call);
+        return launch_axis_reduction<OPERATOR>(call->base.call->context->cuda, params);
+    } else {
+        return cudaErrorInvalidValue;
+    }
+}
+
+template <unsigned BYTES, typename OPERATOR>
+static cudaError_t launch_packs_of_bytes(const parscan_axis_launch_call *call)
+{
+    if constexpr (BYTES > sizeof(T) && BYTES % sizeof(T) == 0)
+        return launch_packs<BYTES / sizeof(T), OPERATOR>(call);
+    else
+        return cudaErrorInvalidValue;
 }
 
 template <typename In, typename OPERATOR>
 static cudaError_t launch(const parscan_axis_launch_call *call)
 {
-    if constexpr (std::is_same<In, T>::value && std::is_same<T, Stored>::value && sizeof(T) <= 4) {
-        if (call->pack == 2)
-            return launch_packs<2, OPERATOR>(call);
-        if constexpr (sizeof(T) == 1)
-            if (call->pack == 4)
-                return launch_packs<4, OPERATOR>(call);
+    if (call->pack == 1)
+        return launch_elements<axis_types<In, T, Stored>, OPERATOR>(call);
+    if constexpr (std::is_same<In, T>::value && std::is_same<T, Stored>::value) {
+        if (call->folds)
+            return launch_folded<OPERATOR>(call);
+        switch (call->pack * sizeof(T)) {
+        case 2:
+            return launch_packs_of_bytes<2, OPERATOR>(call);
+        case 4:
+            return launch_packs_of_bytes<4, OPERATOR>(call);
+        case 8:
+            return launch_packs_of_bytes<8, OPERATOR>(call);
+        case 16:
+            return launch_packs_of_bytes<16, OPERATOR>(call);
+        }
     }
-    return call->pack == 1 ? launch_elements<axis_types<In, T, Stored>, OPERATOR>(call)
-                           : cudaErrorInvalidValue;
+    return cudaErrorInvalidValue;
 }
 
 cudaError_t NAMED(parscan_axis_cuda)(const parscan_axis_launch_call *call)

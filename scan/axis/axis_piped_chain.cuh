@@ -15,12 +15,17 @@
 /* Up to so many sets of columns blocks return to their columns. */
 #define AXIS_RETURNING_SETS 44u
 
-/* Elements that the pipeline takes. */
+/* Elements that the pipeline takes: in narrow rows; and in columns, which it copies by words. */
 template <typename S>
 static constexpr bool is_piped()
 {
     return sizeof(typename S::In) == sizeof(typename S::Out) &&
-           sizeof(typename S::T) == sizeof(typename S::Out) && sizeof(typename S::Out) >= 4;
+           sizeof(typename S::T) == sizeof(typename S::Out) && sizeof(typename S::Out) <= 8;
+}
+template <typename S>
+static constexpr bool has_piped_columns()
+{
+    return is_piped<S>() && sizeof(typename S::Out) >= 4;
 }
 
 /* Numbers of warps, and of stages. */
@@ -35,7 +40,7 @@ struct piped_shape {
         ROWS = AXIS_ROWS(SIZE, SIZE),
         THREADS = (SCANNERS + REDUCERS + READERS + 1) * 32,
         PIECES = SCANNERS * 32,
-        COLUMNS = AXIS_PIPED_ROW_BYTES / SIZE, /* the most of a tile */
+        COLUMNS = SIZE < 4 ? 32 : AXIS_PIPED_ROW_BYTES / SIZE, /* the most of a tile */
         STAGE_BYTES = PIECES * ROWS * SIZE + 32,
         SHARED_BYTES = STAGES * STAGE_BYTES
     };

@@ -11,6 +11,7 @@ enum {
     ROW_SCANNED_PIPED,
     ROW_REDUCED,
     NEIGHBOUR_ROWS,
+    NEIGHBOUR_REDUCED,
     VECTOR_LINES,
     VECTOR_BYTES,
     WARP_LINES,
@@ -30,13 +31,15 @@ static const parscan_plan_limit limits[LIMITS] = {
     [SERIAL_LINES] = {"serial_lines", 256 * 132, PARSCAN_PER_MULTIPROCESSOR, "lines", "", ""},
     [ROW_SCANNED] = {"row_scanned", 1 << 20, PARSCAN_ABSOLUTE, "bytes of a row scanned alone",
                      "H200", "axis.md"},
-    /* Elements that the pipeline takes. */
     [ROW_SCANNED_PIPED] = {"row_scanned_piped", 1 << 26, PARSCAN_ABSOLUTE,
-                           "bytes of the same row of 4- or 8-byte elements", "H200", "axis.md"},
+                           "bytes of the same, if warps with roles could take it", "H200",
+                           "axis.md"},
     [ROW_REDUCED] = {"row_reduced", 1 << 25, PARSCAN_ABSOLUTE, "bytes of a row reduced alone",
                      "H200", "axis.md"},
     [NEIGHBOUR_ROWS] = {"neighbour_rows", AXIS_NEIGHBOURS_ROWS, PARSCAN_ABSOLUTE, "elements a line",
                         "", ""},
+    [NEIGHBOUR_REDUCED] = {"neighbour_reduced", 32, PARSCAN_ABSOLUTE, "elements a line reduced", "",
+                           ""},
     /* Fewer rows, or longer ones, are too few for all warps. */
     [VECTOR_LINES] = {"vector_lines", 16 * 132, PARSCAN_PER_MULTIPROCESSOR, "rows reduced", "", ""},
     [VECTOR_BYTES] = {"vector_bytes", 1 << 16, PARSCAN_ABSOLUTE, "bytes of a row reduced", "", ""},
@@ -119,16 +122,17 @@ static void plan_columns(const parscan_plan_device *device, const axis_facts *ca
     plan->chained = plan->tiles > 1;
 }
 
-/* Elements of 4 or 8 bytes that sums are of too; wide rows are of whole sets of columns, unless there is one place
-   along outer. */
+/* Elements that sums are of too; a warp's lanes have the columns of narrow rows; wide rows are of words and of whole
+   sets of columns, unless there is one place along outer. */
 static bool takes_pipeline(const parscan_plan_device *device, const axis_facts *call, bool narrow)
 {
     const size_t size = call->out_size;
     return PARSCAN_WARP_SPECIALISED(device->architecture) &&
            device->shared_bytes >= parscan_plan_limit_of(device, limits, PIPED_BYTES) &&
-           (size == 4 || size == 8) && call->in_size == size && call->sum_size == size &&
-           call->has_near &&
-           (narrow || call->outer == 1 || call->inner % (AXIS_PIPED_ROW_BYTES / size) == 0);
+           size <= 8 && call->in_size == size && call->sum_size == size && call->has_near &&
+           (narrow ? call->inner <= 32
+                   : size >= 4 &&
+                         (call->outer == 1 || call->inner % (AXIS_PIPED_ROW_BYTES / size) == 0));
 }
 
 /* Whether there are enough tiles for warps with roles. */
@@ -157,17 +161,23 @@ static bool plan_piped(const parscan_plan_device *device, const axis_facts *call
     return true;
 }
 
+/* Whether a lane of a warp keeps to one column: of elements of 16 bytes in rows below a cache line. */
+static bool has_columns_of_lanes(const axis_facts *call)
+{
+    return call->inner == 1 || (call->has_sixteen && (call->inner == 2 || call->inner == 4));
+}
+
 /* Rows of one array after each other, enough of them for all warps, and vectors of 16 bytes. Places in a warp's rows
    have 32 bits. */
 static bool takes_warps(const parscan_plan_device *device, const axis_facts *call)
 {
     if (call->reduces &&
-        call->n * call->in_size > parscan_plan_limit_of(device, limits, WARP_REDUCED))
+        (call->inner > 1 ||
+         call->n * call->in_size > parscan_plan_limit_of(device, limits, WARP_REDUCED)))
         return false;
-    /* Narrow elements have nothing better: a quarter of the lines is worth it. */
-    const size_t share = !call->reduces && element_size(call) < 4 ? 4 : 1;
-    return call->packed && call->alike && call->inner == 1 && call->n > 0 && call->n <= 1u << 30 &&
-           call->outer >= parscan_plan_limit_of(device, limits, WARP_LINES) / share;
+    return call->packed && call->alike && has_columns_of_lanes(call) && call->n > 0 &&
+           call->n * call->inner <= 1u << 30 &&
+           call->outer >= parscan_plan_limit_of(device, limits, WARP_LINES);
 }
 
 static void plan_warps(const parscan_plan_device *device, const axis_facts *call, axis_plan *plan)
@@ -177,34 +187,35 @@ static void plan_warps(const parscan_plan_device *device, const axis_facts *call
     plan->variant = AXIS_WARPS;
     plan->threads = AXIS_WARPS_THREADS;
     plan->rows = (unsigned)size_max(
-        size_min(bytes / (call->n * element_size(call)), call->outer / warps), 1);
+        size_min(bytes / (call->n * call->inner * element_size(call)), call->outer / warps), 1);
 }
 
 /* Rows so long that a launch is little beside them. */
 static bool takes_row_calls(const parscan_plan_device *device, const axis_facts *call)
 {
-    const size_t size = element_size(call);
-    const size_t least = parscan_plan_limit_of(device, limits,
-                                               call->reduces ? ROW_REDUCED
-                                               : size < 4    ? ROW_SCANNED
-                                                             : ROW_SCANNED_PIPED);
+    const size_t least =
+        parscan_plan_limit_of(device, limits,
+                              call->reduces                        ? ROW_REDUCED
+                              : takes_pipeline(device, call, true) ? ROW_SCANNED_PIPED
+                                                                   : ROW_SCANNED);
     return call->has_row_calls && call->packed && call->inner == 1 &&
-           call->n >= least / (call->reduces ? call->in_size : size);
+           call->n >= least / (call->reduces ? call->in_size : element_size(call));
 }
 
 /* Lines of a few elements. Results of a scan fill cache lines. */
 static bool takes_neighbours(const parscan_plan_device *device, const axis_facts *call)
 {
     return call->has_neighbours && call->n > 0 &&
-           call->n <= parscan_plan_limit_of(device, limits, NEIGHBOUR_ROWS) &&
+           call->n <= parscan_plan_limit_of(device, limits,
+                                            call->reduces ? NEIGHBOUR_REDUCED : NEIGHBOUR_ROWS) &&
            (call->reduces ||
             call->inner > parscan_plan_limit_of(device, limits, NARROW_BYTES) / element_size(call));
 }
 
 static bool takes_row_vectors(const parscan_plan_device *device, const axis_facts *call)
 {
-    const size_t bytes = call->n * call->in_size;
-    return call->reduces && call->has_row_vectors && call->inner == 1 && call->n > 0 &&
+    const size_t bytes = call->n * call->inner * call->in_size;
+    return call->reduces && call->has_row_vectors && has_columns_of_lanes(call) && call->n > 0 &&
            (bytes % 16 == 0 || 16 % bytes == 0) &&
            bytes <= parscan_plan_limit_of(device, limits, VECTOR_BYTES) &&
            call->outer >= parscan_plan_limit_of(device, limits, VECTOR_LINES);
@@ -280,8 +291,8 @@ axis_plan parscan_axis_plan(const parscan_plan_device *device, const axis_facts 
     if (takes_row_vectors(device, call)) {
         plan.variant = AXIS_ROW_VECTORS;
         plan.threads = AXIS_VECTORS_THREADS;
-        plan.together =
-            power_of_two_up_to(size_min(2 * size_max(call->n * call->in_size / 16, 1) - 1, 32));
+        plan.together = power_of_two_up_to(
+            size_min(2 * size_max(call->n * call->inner * call->in_size / 16, 1) - 1, 32));
         return plan;
     }
     if (takes_warps(device, call)) {

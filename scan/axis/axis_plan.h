@@ -40,6 +40,7 @@ typedef struct axis_facts {
        a reduction without gaps begin at a vector of 16 bytes. */
     bool has_neighbours, has_row_vectors;
     bool has_row_calls; /* a row without gaps may be a call of its own */
+    bool has_sixteen;   /* an element is 16 bytes side by side */
 } axis_facts;
 
 /* Kernels keep so many elements of a line in the registers of a thread. One more than a multiple of the

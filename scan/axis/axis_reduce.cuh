@@ -7,6 +7,7 @@
 #ifndef PARSCAN_SCAN_AXIS_AXIS_REDUCE_CUH
 #define PARSCAN_SCAN_AXIS_AXIS_REDUCE_CUH
 
+#include "scan/axis/axis_pack.cuh"
 #include "scan/axis/axis_params.cuh"
 
 /* A thread loads so many elements at once: of one line, or of several lines that are short. */
@@ -116,12 +117,16 @@ static __device__ __forceinline__ void store_sum(OPERATOR op, const axis_params<
 {
     typedef typename S::Out Out;
     Out *const to = (Out *)out;
-    if (params.n == 0)
+    if constexpr (folds<S>) {
+        const Out all = folded(op, sum);
+        *to = params.keeps ? all : combine(op, params.start.at(0), all);
+    } else if (params.n == 0) {
         *to = params.first;
-    else if (params.n == 1 && params.keeps)
+    } else if (params.n == 1 && params.keeps) {
         *to = copied<Out, typename S::T>(load_at<typename S::In>(in));
-    else
+    } else {
         *to = rounded<Out>(params.keeps ? sum : combine(op, params.start, sum));
+    }
 }
 
 /* The parts before the last one, and then its own sum. By all threads: those of a line each wait for some. */

@@ -100,6 +100,43 @@ static __device__ __forceinline__ void take_neighbours(OPERATOR op, const axis_p
     }
 }
 
+/* Reduces a group of neighbours of longer lines. */
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ void reduce_neighbours(OPERATOR op, const axis_params<S> &params,
+                                                         size_t group)
+{
+    typedef typename S::Out Out;
+    const unsigned EACH = AXIS_NEIGHBOURS(S::SIZE), ROWS = NEIGHBOURS_AT_ONCE;
+    axis_words<typename S::In, EACH> x[ROWS];
+    typename S::T sums[EACH];
+    const char *from;
+    char *out;
+    find_line(params, group * EACH, &from, &out);
+#pragma unroll
+    for (unsigned e = 0; e < EACH; e++)
+        sums[e] = params.start;
+#pragma unroll 1
+    for (size_t first = 0; first < params.n; first += ROWS) {
+#pragma unroll
+        for (unsigned j = 0; j < ROWS; j++, from += params.in.n)
+            if (first + j < params.n)
+                x[j].load(from);
+#pragma unroll
+        for (unsigned j = 0; j < ROWS; j++) {
+            const auto row = x[j].elements();
+#pragma unroll
+            for (unsigned e = 0; e < EACH; e++)
+                if (first + j < params.n)
+                    sums[e] = advance_line(op, params, first + j == 0, sums[e], row.at[e]);
+        }
+    }
+    axis_vector<Out, EACH> y;
+#pragma unroll
+    for (unsigned e = 0; e < EACH; e++)
+        y.at[e] = rounded<Out>(sums[e]);
+    *(axis_vector<Out, EACH> *)out = y;
+}
+
 template <unsigned ROWS, bool REDUCES, typename S, typename OPERATOR>
 static __device__ __forceinline__ void take_all_neighbours(OPERATOR op,
                                                            const axis_params<S> &params)
@@ -112,6 +149,17 @@ static __device__ __forceinline__ void take_all_neighbours(OPERATOR op,
         take_neighbours<ROWS, REDUCES>(op, params, group, threads);
 }
 
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ void reduce_all_neighbours(OPERATOR op,
+                                                             const axis_params<S> &params)
+{
+    const size_t groups = params.outer * params.inner / AXIS_NEIGHBOURS(S::SIZE);
+#pragma unroll 1
+    for (size_t group = (size_t)blockIdx.x * blockDim.x + threadIdx.x; group < groups;
+         group += (size_t)gridDim.x * blockDim.x)
+        reduce_neighbours(op, params, group);
+}
+
 template <typename S, bool REDUCES, typename OPERATOR>
 static __global__ void __launch_bounds__(AXIS_VECTORS_THREADS, 4)
     axis_neighbours(const __grid_constant__ axis_params<S> params)
@@ -122,8 +170,10 @@ static __global__ void __launch_bounds__(AXIS_VECTORS_THREADS, 4)
         take_all_neighbours<2, REDUCES>(op, params);
     else if (params.n <= 4)
         take_all_neighbours<4, REDUCES>(op, params);
-    else
+    else if (!REDUCES || params.n <= AXIS_NEIGHBOURS_ROWS)
         take_all_neighbours<AXIS_NEIGHBOURS_ROWS, REDUCES>(op, params);
+    else
+        reduce_all_neighbours(op, params);
 }
 
 /* Of integers of 1 and 2 bytes, words are combined, and then the parts of what remains. */
@@ -150,7 +200,7 @@ static __device__ __forceinline__ T sum_of_vector(OPERATOR op, const axis_vector
 }
 
 /* Rows of at most PER * 32 vectors; or, if PER is all that a thread has on its way, longer ones. Each `together`
-   threads of a warp have rows of their own. */
+   threads of a warp have rows of their own. Elements of 16 bytes may have 1, 2 or 4 columns: a thread has one. */
 template <unsigned PER, typename S, typename OPERATOR>
 static __device__ __forceinline__ void reduce_rows(OPERATOR op, const axis_params<S> &params)
 {
@@ -158,7 +208,9 @@ static __device__ __forceinline__ void reduce_rows(OPERATOR op, const axis_param
     const unsigned EACH = 16 / sizeof(typename S::In), ROWS = ROW_VECTORS_AT_ONCE / PER;
     typedef axis_words<typename S::In, EACH> vector;
     const unsigned together = params.plan.together, member = threadIdx.x % together;
-    const size_t vectors = params.n / EACH, step = (size_t)gridDim.x * blockDim.x / together;
+    const unsigned width = EACH == 1 ? (unsigned)params.inner : 1;
+    const size_t vectors = params.n * width / EACH,
+                 step = (size_t)gridDim.x * blockDim.x / together;
     const size_t first = ((size_t)blockIdx.x * blockDim.x + threadIdx.x) / together;
     const auto row_of = [&](size_t row) { return (const vector *)params.in.line(row, 0); };
     /* All threads of a warp have as many turns. */
@@ -187,11 +239,12 @@ static __device__ __forceinline__ void reduce_rows(OPERATOR op, const axis_param
 #pragma unroll
         for (unsigned r = 0; r < ROWS; r++) {
 #pragma unroll 1
-            for (unsigned delta = together / 2; delta > 0; delta /= 2)
+            for (unsigned delta = together / 2; delta >= width; delta /= 2)
                 sums[r] = combine(op, sums[r], warp_shuffle_down(sums[r], delta));
-            if (member == 0 && row + r * step < params.outer)
-                *(typename S::Out *)params.out.line(row + r * step, 0) = rounded<typename S::Out>(
-                    params.keeps ? sums[r] : combine(op, params.start, sums[r]));
+            if (member < width && row + r * step < params.outer)
+                *(typename S::Out *)params.out.line(row + r * step, member) =
+                    rounded<typename S::Out>(params.keeps ? sums[r]
+                                                          : combine(op, params.start, sums[r]));
         }
     }
 }
@@ -261,7 +314,7 @@ static __global__ void __launch_bounds__(AXIS_VECTORS_THREADS, 4)
     const unsigned EACH = 16 / sizeof(typename S::In);
     wait_for_previous_kernel();
     const OPERATOR op = operator_of<OPERATOR>(params);
-    const size_t vectors = params.n / EACH;
+    const size_t vectors = params.n * (EACH == 1 ? params.inner : 1) / EACH;
     if (params.n < EACH)
         reduce_rows_of<1, S>(op, params);
     else if (vectors <= 32)

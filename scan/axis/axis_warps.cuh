@@ -2,8 +2,8 @@
  * Scans and reductions of many rows without gaps. A warp takes whole rows, `rows` of them one after the other, as one
  * part of the array: a window of 32 vectors of 16 bytes at a time, some windows on their way at once. A lane knows
  * where its vector's elements stand in their rows, so lanes are joined by a scan that ends where a row begins
- * (S. Sengupta et al., Scan Primitives for GPU Computing, 2007). Warps do not wait for each other: no shared memory,
- * no barrier.
+ * (S. Sengupta et al., Scan Primitives for GPU Computing, 2007). Elements of 16 bytes may have `width` columns, of
+ * which neighbouring lanes have one each. Warps do not wait for each other: no shared memory, no barrier.
  *
  * Lower bound: one read, one write of a scan.
  */
@@ -82,8 +82,8 @@ struct axis_part {
 
 /* Where a lane's elements stand in their rows, from window to window. */
 struct axis_phase {
-    uint32_t n, at;      /* the first element's place in its row */
-    uint32_t row;        /* the number of that row, or UINT32_MAX before the first one */
+    uint32_t n, at; /* the first element's place in its row; with columns, in the rows of a line */
+    uint32_t row;   /* the number of that row, or UINT32_MAX before the first one */
     uint32_t step, rows; /* a window further: so many elements more, and so many rows */
 
     __device__ __forceinline__ axis_phase(uint32_t length, uint32_t skew, unsigned each,
@@ -106,12 +106,12 @@ struct axis_phase {
             row++;
         }
     }
-    /* Bit k: element k of the vector begins a row. ALIGNED: only element 0 can. */
+    /* Bit k: element k of the vector begins a row. ALIGNED: only element 0 can, of `width` columns. */
     template <unsigned EACH, bool ALIGNED>
-    __device__ __forceinline__ uint32_t begins() const
+    __device__ __forceinline__ uint32_t begins(unsigned width) const
     {
         if (ALIGNED)
-            return at == 0;
+            return at < width;
         const uint32_t first = at == 0 ? 0 : n - at;
         uint32_t bits = 0;
         if (n >= EACH)
@@ -123,30 +123,44 @@ struct axis_phase {
     }
 };
 
+/* The lanes that have a lane's column. */
+static __device__ __forceinline__ uint32_t lanes_of_column(unsigned lane, unsigned width)
+{
+    const uint32_t first = width == 1 ? 0xffffffffu : width == 2 ? 0x55555555u : 0x11111111u;
+    return first << lane % width;
+}
+
 /* Scans the lanes' sums, each of them since the last beginning of a row in the lane, from the last lane on that has
-   one. Returns what comes before a lane's elements, `carry` being what comes before lane 0, and sets
-   *carry to what comes before the next window. */
+   one. Returns what comes before a lane's elements, `carry` being what comes before the first lane, and sets
+   *carry to what comes before the next window; both of the lane's column. width: 1, 2 or 4 columns. */
 template <typename T, typename OPERATOR>
 static __device__ __forceinline__ T join_lanes_of_rows(OPERATOR op, T sum, bool begins,
-                                                       unsigned rounds, unsigned lane, T *carry)
+                                                       unsigned rounds, unsigned lane,
+                                                       unsigned width, T *carry)
 {
-    const uint32_t all = __ballot_sync(0xffffffffu, begins);
+    const uint32_t all = __ballot_sync(0xffffffffu, begins) & lanes_of_column(lane, width);
     const uint32_t here = all & (2u << lane) - 1, below = all & (1u << lane) - 1;
-    const unsigned from = here == 0 ? 0 : 31 - (unsigned)__clz((int)here);
+    const unsigned from = here == 0 ? lane % width : 31 - (unsigned)__clz((int)here);
+#pragma unroll 1
+    for (unsigned delta = width; delta < 32 && width > 1; delta *= 2) {
+        const T before = warp_shuffle_up(sum, delta);
+        if (lane >= from + delta)
+            sum = combine(op, before, sum);
+    }
 #pragma unroll
     for (unsigned delta = 1; delta < 32; delta *= 2) {
-        if (delta >= rounds)
+        if (delta >= rounds || width > 1)
             break;
         const T before = warp_shuffle_up(sum, delta);
         if (lane >= from + delta)
             sum = combine(op, before, sum);
     }
-    T before = warp_shuffle_up(sum, 1);
-    if (lane == 0)
+    T before = warp_shuffle_up(sum, width);
+    if (lane < width)
         before = *carry;
     else if (below == 0)
         before = combine(op, *carry, before);
-    const T last = warp_shuffle(sum, 31);
+    const T last = warp_shuffle(sum, 32 - width + lane % width);
     *carry = all == 0 ? combine(op, *carry, last) : last;
     return before;
 }
@@ -169,9 +183,16 @@ struct axis_warp {
     const axis_part<EACH> part;
     const unsigned lane;
 
+    __device__ __forceinline__ unsigned width() const
+    {
+        return EACH == 1 ? (unsigned)params.inner : 1;
+    }
+    /* The elements of a line, of all its columns. */
+    __device__ __forceinline__ size_t length() const { return params.n * width(); }
+
     __device__ __forceinline__ void load(uint32_t index, Vector &x) const
     {
-        const In *const from = part.vector((const In *)params.in.first, params.n, index);
+        const In *const from = part.vector((const In *)params.in.first, length(), index);
         if (part.holds_all(index)) {
             x = *(const Vector *)from;
             x.turn_if(part.backwards);
@@ -215,7 +236,7 @@ struct axis_warp {
     __device__ __forceinline__ void store_scan(OPERATOR op, uint32_t index, uint32_t begins, T sum,
                                                const Vector &x) const
     {
-        Out *const to = part.vector((Out *)params.out.first, params.n, index);
+        Out *const to = part.vector((Out *)params.out.first, length(), index);
         axis_vector<Out, EACH> y;
 #pragma unroll
         for (unsigned k = 0; k < EACH; k++) {
@@ -258,9 +279,9 @@ struct axis_warp {
     __device__ __forceinline__ void scan_window(OPERATOR op, const axis_phase &phase,
                                                 uint32_t index, const Vector &x, T *carry) const
     {
-        const uint32_t begins = phase.template begins<EACH, ALIGNED>();
+        const uint32_t begins = phase.template begins<EACH, ALIGNED>(width());
         const T before = join_lanes_of_rows(op, sum_vector<ALIGNED>(op, begins, x), begins != 0,
-                                            lanes_of_row<EACH>(phase.n), lane, carry);
+                                            lanes_of_row<EACH>(phase.n), lane, width(), carry);
         if (index < part.vectors())
             store_scan<ALIGNED>(op, index, begins, before, x);
     }
@@ -271,7 +292,7 @@ struct axis_warp {
     __device__ __forceinline__ void reduce_window(OPERATOR op, const axis_phase &phase,
                                                   const Vector &x, T *held, bool *spread) const
     {
-        const uint32_t begins = phase.template begins<EACH, false>();
+        const uint32_t begins = phase.template begins<EACH, false>(1);
         const T sum = sum_vector<false>(op, begins, x);
         if (__ballot_sync(0xffffffffu, begins != 0) == 0) {
             *held = combine(op, *held, sum);
@@ -280,7 +301,7 @@ struct axis_warp {
         }
         T carry = warp_shuffle(*spread ? warp_reduce(op, *held) : *held, 0);
         const T before =
-            join_lanes_of_rows(op, sum, begins != 0, lanes_of_row<EACH>(phase.n), lane, &carry);
+            join_lanes_of_rows(op, sum, begins != 0, lanes_of_row<EACH>(phase.n), lane, 1, &carry);
         store_sums(op, begins, phase.at == 0 ? phase.row - 1 : phase.row, before, x);
         *held = lane == 0 ? carry : identity(op);
         *spread = false;
@@ -290,7 +311,7 @@ struct axis_warp {
     template <bool ALIGNED, typename OPERATOR>
     __device__ __forceinline__ void run(OPERATOR op) const
     {
-        axis_phase phase((uint32_t)params.n, part.skew, EACH, lane);
+        axis_phase phase((uint32_t)length(), part.skew, EACH, lane);
         T before = identity(op); /* what comes before a window in its row */
         bool spread = false;
         /* The element after the last one ends the last row of a reduction. */
@@ -332,7 +353,8 @@ static __global__ void __launch_bounds__(AXIS_WARPS_THREADS)
         const warp own = {params,
                           axis_part<warp::EACH>::template make<typename S::In>(
                               params.in.first, first, left < rows ? (unsigned)left : rows,
-                              (uint32_t)params.n, params.backwards),
+                              (uint32_t)(params.n * (warp::EACH == 1 ? params.inner : 1)),
+                              params.backwards),
                           lane};
         if (!REDUCES && own.part.skew == 0 && params.n % warp::EACH == 0)
             own.template run<!REDUCES>(op);

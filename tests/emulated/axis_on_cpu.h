@@ -179,7 +179,7 @@ static void launch_piped(const axis_test &t, axis_params<S> params)
                      emulator::running.random() % 3 == 0, [&] {
                          if (t.variant == AXIS_PIPED_STAGED)
                              axis_piped<S, false, OPERATOR, shape>(params);
-                         else
+                         else if constexpr (has_piped_columns<S>())
                              axis_piped<S, true, OPERATOR, shape>(params);
                      });
 }

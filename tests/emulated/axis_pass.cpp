@@ -5,6 +5,16 @@
  */
 #include "tests/emulated/axis_on_cpu.h"
 
+/* The output of a reduction. */
+template <typename S, typename OPERATOR>
+static typename S::Out result_of(OPERATOR op, const axis_params<S> &params, typename S::T sum)
+{
+    if constexpr (folds<S>)
+        return params.keeps ? folded(op, sum) : combine(op, params.start.at(0), folded(op, sum));
+    else
+        return (typename S::Out)sum;
+}
+
 template <typename S, typename OPERATOR>
 static void test(axis_test t)
 {
@@ -26,9 +36,12 @@ static void test(axis_test t)
     identity_of(op, &params.start);
     if (t.starts)
         params.start = init;
-    params.first = (Out)params.start;
+    if constexpr (!folds<S>)
+        params.first = (Out)params.start;
     params.exclusive = t.kind == EXCLUSIVE;
-    if (vectors)
+    if constexpr (folds<S>)
+        launch_reduction<S, OPERATOR>(t, params);
+    else if (vectors)
         launch_vectors<S, OPERATOR>(t, params);
     else if (warps && reduces)
         launch_warps<true, S, OPERATOR>(t, params);
@@ -46,14 +59,17 @@ static void test(axis_test t)
     for (size_t o = 0; o < t.outer; o++)
         for (size_t c = 0; c < t.inner; c++) {
             T sum = params.start;
+            if (folds<S>)
+                identity_of(op, &sum);
             for (size_t k = 0; k < t.n; k++) {
                 const size_t i = t.backwards ? t.n - 1 - k : k;
                 const T before = sum;
                 sum = combine(op, sum, (T)in.at(o, i, c));
-                if (!reduces && !same(out.at(o, i, c), (Out)(params.exclusive ? before : sum)))
-                    fail(t, "wrong element", i);
+                if constexpr (!folds<S>)
+                    if (!reduces && !same(out.at(o, i, c), (Out)(params.exclusive ? before : sum)))
+                        fail(t, "wrong element", i);
             }
-            if (reduces && !same(out.at(o, 0, c), (Out)sum))
+            if (reduces && !same(out.at(o, 0, c), result_of(op, params, sum)))
                 fail(t, "wrong sum of line", o * t.inner + c);
         }
     check_unwritten<Out>(t, out, element<Out>::of(77));
@@ -74,9 +90,14 @@ static void test_warps()
     unsigned k = 0;
     for (const auto &s : shapes)
         for (unsigned each = 0; each < 6; each++, k++) {
-            axis_test t = {
-                AXIS_WARPS, s[0], s[1], 1, (enum kind)(each % 3), k % 4 >= 2 && each % 3 != 2,
-                k % 2 == 0};
+            const bool sixteen = sizeof(typename S::In) == 16;
+            axis_test t = {AXIS_WARPS,
+                           s[0],
+                           s[1],
+                           sixteen ? (size_t)1 << k % 3 : 1,
+                           sixteen ? (enum kind)(each % 2) : (enum kind)(each % 3),
+                           k % 4 >= 2 && (sixteen || each % 3 != 2),
+                           k % 2 == 0};
             t.blocks = 1 + k % 3;
             t.shift = k % 7;
             t.width = 1 + k % 5 * (1 + 200 / (unsigned)s[1]);
@@ -89,8 +110,8 @@ static void test_vectors()
 {
     const unsigned EACH = AXIS_NEIGHBOURS(S::SIZE), IN = 16 / sizeof(typename S::In);
     unsigned k = 0;
-    for (size_t n : {1, 2, 3, 4, 5, 7, 8})
-        for (unsigned kind = INCLUSIVE; kind <= REDUCE; kind++, k++) {
+    for (size_t n : {1, 2, 3, 4, 5, 7, 8, 9, 16, 31})
+        for (unsigned kind = n > 8 ? REDUCE : INCLUSIVE; kind <= REDUCE; kind++, k++) {
             axis_test t = {
                 AXIS_NEIGHBOURS, 1 + k % 3,  n,         EACH * (size_t)(k % 2 == 0 ? 700 : 33),
                 (enum kind)kind, k % 4 == 1, k % 5 < 2, k % 3 == 0 ? 2 * (size_t)EACH : 0};
@@ -104,10 +125,11 @@ static void test_vectors()
                      128 * IN, 129 * IN, 600 * IN}) {
         if (n < IN && IN % n != 0)
             continue;
-        axis_test t = {AXIS_ROW_VECTORS, 1 + 9000 / n, n, 1, REDUCE, false, k++ % 2 == 0};
+        const size_t inner = IN == 1 ? (size_t)1 << k % 3 : 1;
+        axis_test t = {AXIS_ROW_VECTORS, 1 + 9000 / n, n, inner, REDUCE, false, k++ % 2 == 0};
         t.blocks = 1 + k % 3;
         t.together = 1;
-        while (t.together < 32 && t.together < n / IN)
+        while (t.together < 32 && t.together < n * inner / IN)
             t.together *= 2;
         test<S, OPERATOR>(t);
     }
@@ -137,7 +159,8 @@ static void test_piped()
                                c.gap};
                 t.blocks = blocks;
                 t.shift = c.gap != 0 ? 1 : k % 4;
-                test<S, OPERATOR>(t);
+                if (t.variant == AXIS_PIPED_STAGED || has_piped_columns<S>())
+                    test<S, OPERATOR>(t);
             }
 }
 
@@ -152,12 +175,13 @@ template <typename Pack, typename OPERATOR>
 static void test_packs()
 {
     typedef axis_types<Pack, Pack, Pack> S;
-    test_scans<S, OPERATOR>();
     test_warps<S, OPERATOR>();
     test_vectors<S, OPERATOR>();
-    test_reductions<S, OPERATOR>();
-    if constexpr (is_piped<S>())
+    if constexpr (sizeof(Pack) < 16) {
+        test_scans<S, OPERATOR>();
+        test_reductions<S, OPERATOR>();
         test_piped<S, OPERATOR>();
+    }
 }
 
 int main()
@@ -180,6 +204,16 @@ int main()
     test_packs<axis_pack<uint16_t, 2>, parscan_operator_SUM>();
     test_packs<axis_pack<uint32_t, 2>, parscan_operator_SUM>();
     test_packs<axis_pack<float, 2>, parscan_operator_SUM>();
+    test_packs<axis_pack<uint8_t, 8>, parscan_operator_SUM>();
+    test_packs<axis_pack<uint8_t, 16>, parscan_operator_SUM>();
+    test_packs<axis_pack<float, 4>, parscan_operator_SUM>();
+    test_packs<axis_pack<uint64_t, 2>, parscan_operator_XOR>();
+    test_reductions<axis_types<axis_pack<uint8_t, 4>, axis_pack<uint8_t, 4>, uint8_t>,
+                    parscan_operator_SUM>();
+    test_reductions<axis_types<axis_pack<int16_t, 2>, axis_pack<int16_t, 2>, int16_t>,
+                    parscan_operator_MAX>();
+    test_piped<axis_types<uint8_t, uint8_t, uint8_t>, parscan_operator_SUM>();
+    test_piped<axis_types<uint16_t, uint16_t, uint16_t>, parscan_operator_SUM>();
     test_warps<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
     test_warps<axis_types<uint8_t, uint8_t, uint8_t>, parscan_operator_SUM>();
     test_warps<axis_types<uint8_t, uint64_t, uint64_t>, parscan_operator_SUM>();

@@ -50,9 +50,11 @@ Test(axis_plans, many_lines_are_taken_by_a_thread_each)
 
 Test(axis_plans, short_lines_side_by_side_are_taken_in_vectors)
 {
-    const size_t most = plan_limit(&parscan_axis_plans, "neighbour_rows", &plan_devices[PLAN_H100]);
-    for (size_t n = most - 1; n <= most + 1; n++)
-        for (unsigned reduces = 0; reduces < 2; reduces++) {
+    for (unsigned reduces = 0; reduces < 2; reduces++) {
+        const size_t most =
+            plan_limit(&parscan_axis_plans, reduces ? "neighbour_reduced" : "neighbour_rows",
+                       &plan_devices[PLAN_H100]);
+        for (size_t n = most - 1; n <= most + 1; n++) {
             axis_facts call = scan_of(1, n, 1 << 20, 4, true);
             call.reduces = reduces;
             const axis_variant without = plan_of(PLAN_H100, call).variant;
@@ -62,6 +64,24 @@ Test(axis_plans, short_lines_side_by_side_are_taken_in_vectors)
             call.inner = 4; /* in rows of 16 bytes */
             cr_expect_eq(plan_of(PLAN_H100, call).variant == AXIS_NEIGHBOURS, reduces && n <= most);
         }
+    }
+}
+
+/* Elements of 16 bytes in rows of up to 64. */
+Test(axis_plans, lanes_of_a_warp_have_columns_of_16_bytes)
+{
+    for (unsigned d = 0; d < PLAN_DEVICES; d++)
+        for (size_t inner = 1; inner <= 8; inner++) {
+            const bool taken = inner == 1 || inner == 2 || inner == 4;
+            axis_facts call = scan_of((size_t)1 << 20, 16, inner, 16, true);
+            call.sum_size = 16;
+            call.alike = call.has_sixteen = true;
+            cr_expect_eq(plan_of(d, call).variant == AXIS_WARPS, taken);
+            call.reduces = call.has_row_vectors = true;
+            const axis_plan plan = plan_of(d, call);
+            cr_expect_eq(plan.variant == AXIS_ROW_VECTORS, taken);
+            cr_expect(!taken || (plan.together % inner == 0 && plan.together <= 32));
+        }
 }
 
 Test(axis_plans, long_rows_are_calls_of_their_own)
@@ -69,11 +89,8 @@ Test(axis_plans, long_rows_are_calls_of_their_own)
     for (unsigned d = 0; d < PLAN_DEVICES; d++)
         for (size_t size = 1; size <= 8; size *= 2)
             for (unsigned reduces = 0; reduces < 2; reduces++) {
-                const size_t least = plan_limit(&parscan_axis_plans,
-                                                reduces    ? "row_reduced"
-                                                : size < 4 ? "row_scanned"
-                                                           : "row_scanned_piped",
-                                                &plan_devices[d]);
+                const size_t least = plan_limit(
+                    &parscan_axis_plans, reduces ? "row_reduced" : "row_scanned", &plan_devices[d]);
                 axis_facts call = scan_of(8, least / size, 1, size, true);
                 call.reduces = reduces;
                 cr_expect_neq(plan_of(d, call).variant, AXIS_ROW_CALLS);
@@ -84,6 +101,12 @@ Test(axis_plans, long_rows_are_calls_of_their_own)
                 call = scan_of(8, least / size, 1, size, false);
                 call.has_row_calls = true;
                 cr_expect_neq(plan_of(d, call).variant, AXIS_ROW_CALLS);
+                call = scan_of(64, least / size, 1, size, true);
+                call.has_row_calls = call.has_near = true;
+                call.sum_size = size;
+                call.reduces = reduces;
+                if (d == PLAN_H100 && !reduces)
+                    cr_expect_eq(plan_of(d, call).variant, AXIS_PIPED_STAGED);
             }
 }
 
@@ -114,7 +137,7 @@ Test(axis_plans, reductions_of_rows_are_taken_in_vectors)
     }
 }
 
-/* Of 4 or 8 bytes, in at least piped_tiles tiles, where a block has the shared memory. */
+/* Narrow rows, and columns of 4 or 8 bytes, in at least piped_tiles tiles, where a block has the shared memory. */
 Test(axis_plans, many_tiles_of_columns_are_taken_by_warps_with_roles)
 {
     for (unsigned d = 0; d < PLAN_DEVICES; d++) {
@@ -122,9 +145,11 @@ Test(axis_plans, many_tiles_of_columns_are_taken_by_warps_with_roles)
         const bool fits =
             device->shared_bytes >= plan_limit(&parscan_axis_plans, "piped_bytes", device);
         const bool piped = fits && PARSCAN_WARP_SPECIALISED(device->architecture);
-        for (size_t size = 4; size <= 8; size *= 2)
+        for (size_t size = 1; size <= 8; size *= 2)
             for (size_t inner = 2; inner <= 200; inner *= 10) {
                 const bool narrow = inner * size <= 127;
+                if (size < 4 && !narrow)
+                    continue;
                 axis_facts call = scan_of(1, (size_t)1 << 24, inner, size, true);
                 call.sum_size = size;
                 const axis_variant without = narrow ? AXIS_STAGED : AXIS_COLUMNS;
@@ -153,7 +178,7 @@ Test(axis_plans, many_tiles_of_columns_are_taken_by_warps_with_roles)
                     call.n = (size_t)1 << 24;
                 }
                 call.outer = 1;
-                call.sum_size = 12 - size;
+                call.sum_size = size == 8 ? 4 : 8;
                 cr_expect_eq(plan_of(d, call).variant, without);
             }
     }
@@ -181,10 +206,6 @@ Test(axis_plans, many_rows_are_taken_by_a_warp_each)
                 call.n = plan_limit(&parscan_axis_plans, "warp_reduced", &plan_devices[d]) / 4;
             }
             call.sum_size = 4;
-            axis_facts narrow = scan_of(lines / 4, 4096, 1, 2, true);
-            narrow.alike = true;
-            narrow.reduces = reduces;
-            cr_expect_eq(plan_of(d, narrow).variant == AXIS_WARPS, !reduces);
             cr_expect_neq(plan_of(d, call).variant, AXIS_WARPS);
             call.alike = true;
             cr_expect_eq(plan_of(d, call).variant, AXIS_WARPS);
@@ -237,7 +258,7 @@ static void expect_sound(unsigned device, const axis_facts *call)
     cr_assert_leq(plan.rows, AXIS_ROWS(size, call->sum_size));
     cr_assert_leq(plan.threads, AXIS_THREADS);
     if (plan.variant == AXIS_PIPED_COLUMNS || plan.variant == AXIS_PIPED_STAGED) {
-        cr_assert(call->has_near && size >= 4 && call->in_size == call->out_size);
+        cr_assert(call->has_near && call->in_size == call->out_size);
         cr_assert(call->outer == 1 || call->inner % plan.width == 0);
         cr_assert_eq(plan.rows, AXIS_ROWS(size, size));
         cr_assert_leq(plan.width, 32);

@@ -1,0 +1,64 @@
+#include "scan/axis/axis_pack.h"
+
+/*
+ * Rows of 16, 32 or 64 bytes are 1, 2 or 4 columns of 16 bytes, if there are so many of them that each warp has some.
+ * Rows of up to 8 bytes are one element; but two long columns of 4 bytes have a kernel of their own. Else narrow types
+ * are words.
+ */
+unsigned parscan_axis_packs(const parscan_axis *axis, size_t size, unsigned packs[AXIS_MOST_PACKS])
+{
+    const size_t row = axis->inner * size;
+    unsigned count = 0;
+    if (row == 16 || row == 32 || row == 64)
+        packs[count++] = (unsigned)(16 / size);
+    if ((row == 2 || row == 4 || row == 8) && axis->inner > 1 && (size < 4 || axis->outer > 1))
+        packs[count++] = (unsigned)axis->inner;
+    for (unsigned words = size < 4 ? (unsigned)(4 / size) : 1; words > 1; words /= 2)
+        if (axis->inner % words == 0 && axis->inner != words)
+            packs[count++] = words;
+    return count;
+}
+
+/* Sums are of the elements' type. */
+static bool takes_packs(const parscan_scan_call *call)
+{
+    return call->n > 0 && call->in_type == call->out_type &&
+           parscan_sum_type(call) == call->out_type;
+}
+
+bool parscan_axis_pack(parscan_axis_launch_call *on_device, unsigned pack)
+{
+    const parscan_scan_call *const call = on_device->base.call;
+    parscan_axis *const axis = &on_device->axis;
+    const size_t size = parscan_type_size(call->in_type);
+    const size_t out_n = call->kind == PARSCAN_KIND_REDUCE ? 1 : call->n;
+    if (!takes_packs(call) ||
+        !parscan_axis_has_vectors(axis, on_device->base.in, axis->in, call->n, size, pack) ||
+        !parscan_axis_has_vectors(axis, on_device->base.out, axis->out, out_n, size, pack))
+        return false;
+    axis->inner /= pack;
+    axis->in[AXIS_INNER] = axis->out[AXIS_INNER] = (int64_t)(pack * size);
+    on_device->pack = pack;
+    return true;
+}
+
+bool parscan_axis_fold(parscan_axis_launch_call *on_device)
+{
+    const parscan_scan_call *const call = on_device->base.call;
+    parscan_axis *const axis = &on_device->axis;
+    const int64_t size = (int64_t)parscan_type_size(call->in_type), step = axis->in[AXIS_N];
+    if (size >= 4 || call->kind != PARSCAN_KIND_REDUCE || !takes_packs(call) || axis->inner != 1 ||
+        (step != size && step != -size))
+        return false;
+    const size_t pack = (size_t)(4 / size);
+    const char *const first =
+        (const char *)on_device->base.in + (step < 0 ? (int64_t)(call->n - 1) * step : 0);
+    if (call->n % pack != 0 || call->n == pack || (uintptr_t)first % 4 != 0 ||
+        (axis->outer > 1 && axis->in[AXIS_OUTER] % 4 != 0))
+        return false;
+    on_device->base.in = first;
+    axis->in[AXIS_N] = 4;
+    on_device->pack = (unsigned)pack;
+    on_device->folds = true;
+    return true;
+}
