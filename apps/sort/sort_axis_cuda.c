@@ -1,33 +1,45 @@
 /*
  * Sorts along an axis on CUDA, once lines are rows: as segments, one row after the other, or all rows at once by key and
- * then by row (sort_axis_plan.h). The last is two radix sorts: pairs of a key and its row by key, then, stably, by
+ * then by row, or each in registers (sort_axis_plan.h). By key and row is two radix sorts: pairs of a key and its row by key, then, stably, by
  * row. Indices are those of all elements until then.
  */
 #include "apps/sort/number_rows.h"
 #include "apps/sort/sort_axis.h"
 #include "apps/sort/sort_axis_plan.h"
+#include "apps/sort/sort_rows_cuda.h"
 
 static sort_axis_variant plan_of(const parscan_context *context, const sort_axis_facts *facts)
 {
     return parscan_sort_axis_plan(&context->cuda->plan_device, facts);
 }
 
-static sort_axis_variant variant_of(const axis_sort *sort, size_t lines, size_t n)
+/* The bytes of a code of sort_rows_kernels.cuh: equal keys alone must have the same bits. */
+static size_t code_size_of(const sort_call *call, bool indexed)
 {
-    const sort_axis_facts facts = {.rows = lines, .n = n, .has_values = sort->values_in.size > 0};
+    if (indexed)
+        return call->key == KEY_U32 || call->key == KEY_F32 ? sizeof(uint64_t) : 0;
+    return call->whole_keys && (call->key == KEY_U32 || call->key == KEY_U64) ? call->key_size : 0;
+}
+
+static sort_axis_variant variant_of(const axis_sort *sort, size_t lines, size_t n, bool indexed)
+{
+    const sort_axis_facts facts = {.rows = lines,
+                                   .n = n,
+                                   .has_values = sort->values_in.size > 0,
+                                   .code_size = code_size_of(sort->call, indexed)};
     return plan_of(sort->call->context, &facts);
 }
 
 bool parscan_sort_rows_apart_cuda(const sort_call *call, size_t lines, size_t n)
 {
-    const sort_axis_facts facts = {.rows = lines, .n = n};
+    const sort_axis_facts facts = {.rows = lines, .n = n, .code_size = code_size_of(call, false)};
     return plan_of(call->context, &facts) != SORT_AXIS_SEGMENTS;
 }
 
-static sort_axis_variant choose(const axis_rows *rows, const axis_batch *batch)
+static sort_axis_variant choose(const axis_rows *rows, const axis_batch *batch, bool indexed)
 {
     const size_t n = rows->in.length;
-    const sort_axis_variant variant = variant_of(rows->work, batch->lines, n);
+    const sort_axis_variant variant = variant_of(rows->work, batch->lines, n, indexed);
     if (rows->context->cuda->prints_plans)
         parscan_plan_print(&parscan_sort_axis_plans, variant, "%zu rows of %zu elements",
                            batch->lines, n);
@@ -37,7 +49,7 @@ static sort_axis_variant choose(const axis_rows *rows, const axis_batch *batch)
 /* Whether rows may be sorted by key and row; the device may find a shorter length. */
 static bool may_go_by_row(const axis_sort *sort, size_t lines)
 {
-    return sort->n_at != NULL || variant_of(sort, lines, sort->n) == SORT_AXIS_BY_ROW;
+    return sort->n_at != NULL || variant_of(sort, lines, sort->n, false) == SORT_AXIS_BY_ROW;
 }
 
 /* Sorts 32-bit row numbers, in place, with values. */
@@ -50,6 +62,25 @@ static parscan_status sort_by_row(const axis_rows *rows, const axis_batch *batch
     return parscan_sort_pairs(rows->context, PARSCAN_U32, numbers, numbers, value_size, values_in,
                               values_out, batch->lines * rows->in.length,
                               &PARSCAN_SORT_OPTIONS(.end_bit = bits));
+}
+
+/* Each row in registers. */
+static parscan_status sort_by_networks(const axis_rows *rows, const axis_batch *batch, bool indexed)
+{
+    const sort_call *const sort = ((const axis_sort *)rows->work)->call;
+    const parscan_sort_rows_call call = {.context = rows->context,
+                                         .keys = batch->in,
+                                         .keys_out = indexed ? NULL : batch->out,
+                                         .indices = indexed ? batch->out : NULL,
+                                         .index_size = rows->out.size,
+                                         .rows = batch->lines,
+                                         .n = rows->in.length,
+                                         .flip = sort->order.flip,
+                                         .keep = sort->order.keep};
+    parscan_sort_rows_launch *const launch = sort->key == KEY_F32   ? parscan_sort_rows_launch_f32
+                                             : sort->key == KEY_U64 ? parscan_sort_rows_launch_u64
+                                                                    : parscan_sort_rows_launch_u32;
+    return PARSCAN_CUDA_QUEUE(rows->context, launch(&call));
 }
 
 /* ---- keys ---- */
@@ -105,11 +136,13 @@ static parscan_status sort_row(const axis_rows *rows, const axis_batch *batch, s
 parscan_status parscan_sort_rows_cuda(const axis_rows *rows, const axis_batch *batch)
 {
     const axis_sort *const sort = rows->work;
-    const sort_axis_variant variant = choose(rows, batch);
+    const sort_axis_variant variant = choose(rows, batch, false);
     parscan_status status = PARSCAN_OK;
     if (variant == SORT_AXIS_SEGMENTS)
         return parscan_sort_rows_together(rows, batch, batch->out, sort->values_in.size, batch->in2,
                                           batch->out2);
+    if (variant == SORT_AXIS_NETWORKS)
+        return sort_by_networks(rows, batch, false);
     if (variant == SORT_AXIS_BY_ROW)
         return sort_keys_by_row(rows, batch);
     for (size_t k = 0; k < batch->lines && status == PARSCAN_OK; k++)
@@ -164,12 +197,14 @@ static parscan_status argsort_together(const axis_rows *rows, const axis_batch *
 parscan_status parscan_argsort_rows_cuda(const axis_rows *rows, const axis_batch *batch)
 {
     const axis_sort *const sort = rows->work;
-    const sort_axis_variant variant = choose(rows, batch);
+    const sort_axis_variant variant = choose(rows, batch, true);
     const size_t n = rows->in.length, size = rows->out.size;
     const parscan_type type = size == sizeof(uint32_t) ? PARSCAN_U32 : PARSCAN_U64;
     parscan_status status = PARSCAN_OK;
     if (variant == SORT_AXIS_SEGMENTS)
         return argsort_together(rows, batch);
+    if (variant == SORT_AXIS_NETWORKS)
+        return sort_by_networks(rows, batch, true);
     if (variant == SORT_AXIS_BY_ROW)
         return argsort_by_row(rows, batch);
     for (size_t k = 0; k < batch->lines && status == PARSCAN_OK; k++)
@@ -183,7 +218,7 @@ parscan_status parscan_argsort_rows_cuda(const axis_rows *rows, const axis_batch
 size_t parscan_argsort_rows_own_cuda(const axis_sort *sort, size_t lines)
 {
     const size_t keys = sort->n * sort->in.size, pairs = sort->n * 2 * sizeof(uint32_t);
-    const sort_axis_variant variant = variant_of(sort, lines, sort->n);
+    const sort_axis_variant variant = variant_of(sort, lines, sort->n, true);
     if (sort->n_at != NULL)
         return keys > pairs ? keys : pairs;
     return variant == SORT_AXIS_SEGMENTS ? keys : variant == SORT_AXIS_BY_ROW ? pairs : 0;

@@ -40,6 +40,7 @@ parscan_sources(CUDA FILES
     apps/sort/sort_segments_cuda.c
     apps/sort/sort_windows.cu)
 parscan_sources(CUDA TYPES U8 U16 ${PARSCAN_STORED_KEY_CLASSES} FILES apps/sort/counting_launches.cu)
+parscan_sources(CUDA TYPES U32 U64 F32 FILES apps/sort/row_launches.cu)
 parscan_sources(CUDA TYPES ${PARSCAN_KEY_CLASSES} FILES
     apps/sort/piece_launches.cu
     apps/sort/segment_launches.cu

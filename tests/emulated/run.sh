@@ -104,6 +104,7 @@ s/__shared__ uint64_t sampled\[\(.*\)\];/auto \&sampled = own_variable<uint64_t[
 copy apps/sort/sort_columns_kernels.cuh "$shared
 s/__shared__ uint64_t sums\[\(.*\)\];/auto \&sums = own_variable<uint64_t[\1]>(__FILE__, __LINE__);/"
 copy apps/histogram/histogram_codes.cuh "$shared"
+copy apps/sort/sort_rows_kernels.cuh "$shared"
 copy apps/radix/block_sort_kernels.cuh "$shared
 /launch.cuh/d"
 copy apps/radix/digit_tile_kernels.cuh \

@@ -6,6 +6,7 @@
 #include "tests/support/key_patterns.h"
 #include "tests/support/lines.h"
 #include "tests/support/oracle_sort.h"
+#include "tests/support/random.h"
 #include "tests/support/scan_case.h"
 #include "tests/support/test_engine.h"
 
@@ -241,6 +242,60 @@ Test(sort_axis, of_large_arrays_is_right)
         }
         parscan_context_destroy(context);
     }
+}
+
+/* Rows that CUDA sorts in registers: lengths around those of a warp's and a block's places. Fewer on the CPU. */
+Test(sort_axis, of_many_short_rows_is_right)
+{
+    static const size_t lengths[] = {33,  63,   64,   65,   128,  200,  256,  511,  512,
+                                     513, 1024, 1025, 2047, 4096, 5000, 8192, 9000, 16384};
+    static const parscan_type types[] = {PARSCAN_U32, PARSCAN_I32, PARSCAN_U64, PARSCAN_F32,
+                                         PARSCAN_I64};
+    const size_t rows = test_backend() == PARSCAN_BACKEND_CUDA ? 133 : 3;
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < 3 * COUNT_OF(lengths); k++) {
+        const extents s = {rows, lengths[k % COUNT_OF(lengths)], 1};
+        sort_axis_case c = case_of(k / 3 + k, types[k % COUNT_OF(types)], s);
+        c.in = c.out = k % 4 == 3 ? GAPS : PACKED;
+        if (takes_larger_case())
+            expect(context, &c);
+    }
+    parscan_context_destroy(context);
+}
+
+/* Only some bits of the keys are compared: the others keep the order of the elements. */
+Test(sort_axis, of_some_bits_keeps_the_order)
+{
+    enum { ROWS = 140, N = 300 };
+    static uint32_t keys[ROWS * N], indices[ROWS * N];
+    parscan_context *const context = test_context();
+    const parscan_shape shape = PARSCAN_SHAPE(.outer = ROWS, .inner = 1);
+    for (unsigned descending = 0; descending < 2; descending++) {
+        const parscan_sort_options options =
+            PARSCAN_SORT_OPTIONS(.begin_bit = 8, .end_bit = 12, .descending = (int)descending,
+                                 .shape = &shape);
+        for (size_t i = 0; i < ROWS * N; i++)
+            keys[i] = (uint32_t)random_bits();
+        cr_assert_eq(parscan_argsort(context, PARSCAN_U32, keys, PARSCAN_U32, indices, N, &options),
+                     PARSCAN_OK, "%s", parscan_context_error(context));
+        for (size_t r = 0; r < ROWS; r++)
+            for (size_t i = 1; i < N; i++) {
+                const uint32_t a = indices[r * N + i - 1], b = indices[r * N + i];
+                const uint32_t first = keys[r * N + a] >> 8 & 15,
+                               second = keys[r * N + b] >> 8 & 15;
+                cr_assert(descending ? first > second || (first == second && a < b)
+                                     : first < second || (first == second && a < b),
+                          "row %zu, place %zu", r, i);
+            }
+        cr_assert_eq(parscan_sort_keys(context, PARSCAN_U32, keys, indices, N, &options),
+                     PARSCAN_OK, "%s", parscan_context_error(context));
+        for (size_t r = 0; r < ROWS; r++)
+            for (size_t i = 1; i < N; i++)
+                cr_assert((indices[r * N + i - 1] >> 8 & 15) == (indices[r * N + i] >> 8 & 15) ||
+                          ((indices[r * N + i - 1] >> 8 & 15) < (indices[r * N + i] >> 8 & 15)) !=
+                              (descending != 0));
+    }
+    parscan_context_destroy(context);
 }
 
 Test(sort_axis, is_refused_in_words)

@@ -462,6 +462,35 @@ static sort_axis_variant axis_plan_of(const parscan_plan_device *of, size_t rows
     return parscan_sort_axis_plan(of, &(sort_axis_facts){.rows = rows, .n = n});
 }
 
+Test(sort_axis_plans, take_short_rows_in_registers)
+{
+    const parscan_plan_table *const table = &parscan_sort_axis_plans;
+    for (unsigned device = 0; device < PLAN_DEVICES; device++)
+        for (size_t size = 4; size <= 8; size *= 2) {
+            const parscan_plan_device *const of = &plan_devices[device];
+            const size_t least = plan_limit(table, "network_least", of);
+            const size_t most = plan_limit(table, "network_most", of);
+            const size_t rows = plan_limit(table, "network_rows", of);
+            for (size_t n = least / 2; n <= 2 * most; n *= 2) {
+                const bool fits = n / 32 * 33 * size <= of->shared_bytes;
+                const sort_axis_facts facts = {.rows = rows, .n = n, .code_size = size};
+                sort_axis_facts other = facts;
+                const bool taken = n >= least && n <= most && fits;
+                cr_expect_eq(parscan_sort_axis_plan(of, &facts) == SORT_AXIS_NETWORKS, taken);
+                other.rows = rows - 1;
+                cr_expect_neq(parscan_sort_axis_plan(of, &other), SORT_AXIS_NETWORKS);
+                other = facts;
+                other.code_size = 0;
+                cr_expect_neq(parscan_sort_axis_plan(of, &other), SORT_AXIS_NETWORKS);
+                other = facts;
+                other.has_values = true;
+                cr_expect_neq(parscan_sort_axis_plan(of, &other), SORT_AXIS_NETWORKS);
+            }
+            const sort_axis_facts odd = {.rows = rows, .n = least, .code_size = size};
+            cr_expect_eq(parscan_sort_axis_plan(of, &odd), SORT_AXIS_NETWORKS);
+        }
+}
+
 Test(sort_axis_plans, take_long_rows_by_row_or_one_by_one)
 {
     for (unsigned device = 0; device < PLAN_DEVICES; device++) {
