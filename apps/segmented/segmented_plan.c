@@ -53,7 +53,7 @@ static const parscan_plan_limit limits[LIMITS] = {
                       "segmented.md"},
     [EACH_REDUCED_MEAN] = {"each_reduced_mean", 16384, PARSCAN_ABSOLUTE, "elements a segment",
                            "H200", "segmented.md"},
-    [EACH_SCANNED] = {"each_scanned", 1 << 14, PARSCAN_ABSOLUTE, "elements scanned", "H200",
+    [EACH_SCANNED] = {"each_scanned", 1 << 16, PARSCAN_ABSOLUTE, "elements scanned", "H200",
                       "segmented.md"},
     [EACH_SCANNED_MEAN] = {"each_scanned_mean", 1024, PARSCAN_ABSOLUTE, "elements a segment",
                            "H200", "segmented.md"},

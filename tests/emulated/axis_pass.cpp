@@ -170,14 +170,14 @@ static void test_reductions()
     each_reduction([](const axis_test &t, unsigned) { test<S, OPERATOR>(t); });
 }
 
-/* Elements of several parts. */
-template <typename Pack, typename OPERATOR>
+/* Elements of several parts, in the kernels that take those of 16 bytes; ALL: in all kernels. */
+template <typename Pack, typename OPERATOR, bool ALL = false>
 static void test_packs()
 {
     typedef axis_types<Pack, Pack, Pack> S;
     test_warps<S, OPERATOR>();
     test_vectors<S, OPERATOR>();
-    if constexpr (sizeof(Pack) < 16) {
+    if constexpr (ALL) {
         test_scans<S, OPERATOR>();
         test_reductions<S, OPERATOR>();
         test_piped<S, OPERATOR>();
@@ -198,13 +198,11 @@ int main()
     test_vectors<axis_types<uint8_t, uint64_t, uint64_t>, parscan_operator_SUM>();
     test_vectors<axis_types<double, double, double>, parscan_operator_SUM>();
     test_vectors<axis_types<uint16_t, uint16_t, uint16_t>, parscan_operator_MAX>();
-    test_packs<axis_pack<uint8_t, 4>, parscan_operator_SUM>();
+    test_packs<axis_pack<uint8_t, 4>, parscan_operator_SUM, true>();
     test_packs<axis_pack<uint8_t, 2>, parscan_operator_SUM>();
     test_packs<axis_pack<int8_t, 4>, parscan_operator_MIN>();
     test_packs<axis_pack<uint16_t, 2>, parscan_operator_SUM>();
-    test_packs<axis_pack<uint32_t, 2>, parscan_operator_SUM>();
-    test_packs<axis_pack<float, 2>, parscan_operator_SUM>();
-    test_packs<axis_pack<uint8_t, 8>, parscan_operator_SUM>();
+    test_packs<axis_pack<float, 2>, parscan_operator_SUM, true>();
     test_packs<axis_pack<uint8_t, 16>, parscan_operator_SUM>();
     test_packs<axis_pack<float, 4>, parscan_operator_SUM>();
     test_packs<axis_pack<uint64_t, 2>, parscan_operator_XOR>();
@@ -213,7 +211,6 @@ int main()
     test_reductions<axis_types<axis_pack<int16_t, 2>, axis_pack<int16_t, 2>, int16_t>,
                     parscan_operator_MAX>();
     test_piped<axis_types<uint8_t, uint8_t, uint8_t>, parscan_operator_SUM>();
-    test_piped<axis_types<uint16_t, uint16_t, uint16_t>, parscan_operator_SUM>();
     test_warps<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
     test_warps<axis_types<uint8_t, uint8_t, uint8_t>, parscan_operator_SUM>();
     test_warps<axis_types<uint8_t, uint64_t, uint64_t>, parscan_operator_SUM>();

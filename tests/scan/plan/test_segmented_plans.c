@@ -80,7 +80,7 @@ Test(segmented_plans, scans_of_short_segments_are_direct)
         const parscan_plan_device *const device = &plan_devices[d];
         const size_t most = limit("scan_mean", device), few = limit("scan_few", device);
         for (size_t mean = most - 1; mean <= most + 1; mean++)
-            expect(device, scan_of(50 * mean, 50),
+            expect(device, scan_of(70 * mean, 70),
                    mean <= most ? SEGMENTED_DIRECT : SEGMENTED_BITS);
         for (size_t n = few - 1; n <= few + 1; n++)
             expect(device, scan_of(n, 1), n <= few ? SEGMENTED_DIRECT : SEGMENTED_BITS);
