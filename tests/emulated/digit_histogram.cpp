@@ -306,7 +306,7 @@ static void test_orders(bool in_order)
                 test_order<KEY, false>(t, in_order);
         }
     /* The last block to look may come when warps of another one have not yet counted their part of the tail. */
-    for (unsigned turn = 0; turn < 24 && !in_order; turn++)
+    for (unsigned turn = 0; turn < 40 && !in_order; turn++)
         test_order<KEY, false>({16000, APPENDED, 2 + turn % 2, false, false, false, false}, false);
 }
 

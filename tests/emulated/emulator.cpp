@@ -259,7 +259,7 @@ static void land_some_copies(whole_block &b)
 void launch(unsigned blocks, unsigned threads, size_t shared_bytes, bool in_order, task kernel)
 {
     /* A short kernel needs many sleepers, or all of its warps come to each place in the same round. */
-    const unsigned seldom = !in_order && numbers() % 4 == 0 ? 8 : 128;
+    const unsigned seldom = !in_order && numbers() % 8 == 0 ? 8 : 128;
     const unsigned MOST_ROUNDS = 40000 * (128 / seldom), BLOCK_SLEEPS = 512;
     unsigned block_asleep = blocks;
     std::vector<unsigned> asleep_until(blocks * threads / 32, 0); /* for each warp */
