@@ -200,31 +200,40 @@ static bool has_neighbours(const parscan_axis_launch_call *on_device, size_t in_
            parscan_axis_has_vectors(axis, on_device->base.out, axis->out, out_n, out_size, each);
 }
 
+/* Bytes of a sum: of one row in scans, of all rows of an element in reductions. */
+static size_t sum_size(const parscan_axis_launch_call *on_device)
+{
+    const parscan_scan_call *const call = on_device->base.call;
+    const unsigned rows = call->kind == PARSCAN_KIND_REDUCE ? on_device->run : 1;
+    return on_device->pack * rows * parscan_type_size(parscan_sum_type(call));
+}
+
 /* in: the lowest address of the input. */
 static axis_facts facts_of(const parscan_axis_launch_call *on_device, const void *in)
 {
     const parscan_scan_call *const call = on_device->base.call;
-    const bool reduces = call->kind == PARSCAN_KIND_REDUCE, folds = on_device->folds;
-    const size_t in_size = on_device->pack * parscan_type_size(call->in_type);
-    const size_t out_size = (folds ? 1 : on_device->pack) * parscan_type_size(call->out_type);
-    const size_t sum_size = on_device->pack * parscan_type_size(parscan_sum_type(call));
-    const bool reads_packed =
-        call->n > 0 && is_packed(&on_device->axis, on_device->axis.in, call->n, in_size);
+    const bool reduces = call->kind == PARSCAN_KIND_REDUCE, has_runs = on_device->run > 1;
+    const unsigned pack = on_device->pack, run = on_device->run;
+    const size_t n = call->n / run, in_size = pack * run * parscan_type_size(call->in_type);
+    const size_t out_size = pack * (reduces ? 1 : run) * parscan_type_size(call->out_type);
+    const bool reads_packed = n > 0 && is_packed(&on_device->axis, on_device->axis.in, n, in_size);
     axis_facts facts = {.reduces = reduces,
-                        .n = call->n / (folds ? on_device->pack : 1),
+                        .n = n,
                         .in_size = in_size,
                         .out_size = out_size,
-                        .sum_size = sum_size,
-                        .has_tree = has_tree(call)};
+                        .sum_size = sum_size(on_device),
+                        .has_tree = has_tree(call),
+                        .has_runs = has_runs};
     set_extents(&on_device->axis, &facts);
-    if (folds) /* axis_reduce() alone does */
+    if (reduces && has_runs) /* axis_reduce() alone takes them */
         return facts;
-    facts.packed = reduces ? reads_packed
-                           : parscan_axis_is_packed(&on_device->axis, call->n, in_size, out_size);
+    facts.packed =
+        reduces ? reads_packed : parscan_axis_is_packed(&on_device->axis, n, in_size, out_size);
     facts.alike = reduces || are_alike(on_device, in_size, out_size);
     facts.has_near = !reduces && has_near(&on_device->axis, in_size, out_size);
-    facts.has_neighbours = in_size < 16 && has_neighbours(on_device, in_size, out_size);
-    facts.has_row_calls = on_device->pack == 1;
+    facts.has_neighbours =
+        !has_runs && in_size < 16 && has_neighbours(on_device, in_size, out_size);
+    facts.has_row_calls = pack == 1 && !has_runs;
     facts.has_sixteen = in_size == 16;
     facts.has_row_vectors = reduces && reads_packed && (uintptr_t)in % 16 == 0;
     return facts;
@@ -237,14 +246,11 @@ static axis_variant variant_of(const parscan_axis_launch_call *on_device, const 
 }
 
 /* Decides which neighbours are one element. Only two kernels take elements of 16 bytes. */
-static void choose_elements(parscan_axis_launch_call *on_device, const void *in)
+static void choose_neighbours(parscan_axis_launch_call *on_device, const void *in)
 {
     const parscan_axis single = on_device->axis;
     const size_t size = parscan_type_size(on_device->base.call->in_type);
     unsigned packs[AXIS_MOST_PACKS];
-    on_device->pack = 1;
-    if (has_tree(on_device->base.call))
-        return;
     const unsigned count = parscan_axis_packs(&single, size, packs);
     for (unsigned k = 0; k < count; k++) {
         if (!parscan_axis_pack(on_device, packs[k]))
@@ -255,27 +261,37 @@ static void choose_elements(parscan_axis_launch_call *on_device, const void *in)
         on_device->axis = single;
         on_device->pack = 1;
     }
-    if (variant_of(on_device, in) == AXIS_REDUCE)
-        parscan_axis_fold(on_device);
 }
 
-/* The status words that the tiles, or the parts of lines, publish. */
-static size_t status_words(const parscan_axis *axis, const axis_plan *plan, size_t size)
+/* Decides which rows are one element: where one kernel takes reductions, and two take scans. */
+static void choose_rows(parscan_axis_launch_call *on_device, const void *in)
 {
-    if (plan->variant != AXIS_REDUCE)
-        return plan->sets * plan->tiles * ((plan->width * size + 3) / 4);
-    const size_t near_groups = (axis->inner + plan->near - 1) / plan->near;
-    const size_t far_groups = (axis->outer + plan->far - 1) / plan->far;
-    return plan->splits * near_groups * far_groups * plan->near * plan->far * ((size + 3) / 4);
+    const parscan_axis_launch_call single = *on_device;
+    const bool reduces = on_device->base.call->kind == PARSCAN_KIND_REDUCE;
+    const axis_variant before = variant_of(on_device, in);
+    if (before == AXIS_ROW_CALLS || (reduces && before != AXIS_REDUCE) ||
+        !parscan_axis_join_rows(on_device))
+        return;
+    const axis_variant after = variant_of(on_device, in);
+    if (!reduces && after != AXIS_WARPS && after != AXIS_PIPED_STAGED)
+        *on_device = single;
+}
+
+static void choose_elements(parscan_axis_launch_call *on_device, const void *in)
+{
+    on_device->pack = on_device->run = 1;
+    if (has_tree(on_device->base.call))
+        return;
+    choose_neighbours(on_device, in);
+    choose_rows(on_device, in);
 }
 
 parscan_status parscan_axis_chain(parscan_context *context, const parscan_axis *axis,
                                   const axis_plan *plan, size_t sum_size,
                                   parscan_chain_memory *chain)
 {
-    return plan->chained
-               ? parscan_cuda_chain_memory(context, status_words(axis, plan, sum_size), chain)
-               : PARSCAN_OK;
+    const size_t words = parscan_axis_status_words(plan, axis->outer, axis->inner, sum_size);
+    return words > 0 ? parscan_cuda_chain_memory(context, words, chain) : PARSCAN_OK;
 }
 
 /* The memory that the variant needs. */
@@ -284,7 +300,7 @@ static parscan_status make_room(parscan_axis_launch_call *on_device)
     const axis_plan *const plan = &on_device->plan;
     const parscan_axis *const axis = &on_device->axis;
     parscan_context *const context = on_device->base.call->context;
-    const size_t size = on_device->pack * parscan_type_size(parscan_sum_type(on_device->base.call));
+    const size_t size = sum_size(on_device);
     if (plan->variant == AXIS_TREE && plan->tiles > 1)
         return parscan_cuda_scratch(context, axis->outer * axis->inner * plan->tiles * size,
                                     &on_device->base.scratch);

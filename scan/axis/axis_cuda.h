@@ -13,10 +13,9 @@ typedef struct parscan_axis_launch_call {
     parscan_axis
         axis; /* with the strides of that order, and outer and inner as the kernels want them */
     axis_plan plan;
-    /* So many neighbours along inner are one element (axis_pack.cuh), and axis counts these; or, if `folds`, along n of
-       a reduction. */
-    unsigned pack;
-    bool folds;
+    /* So many neighbours along inner, and then so many rows of them along n, are one element (axis_pack.cuh). The axis
+       counts these, but base.call->n does not. */
+    unsigned pack, run;
     bool
         backwards; /* STAGED: in and out are the lowest addresses, and lines are taken from the last one on */
 } parscan_axis_launch_call;

@@ -30,8 +30,7 @@ static axis_params<S> params_of(const parscan_axis_launch_call *call)
 {
     const parscan_cuda_call *const base = &call->base;
     axis_params<S> params = {};
-    place_lines(params, &call->axis, base->call->n / (call->folds ? call->pack : 1), base->in,
-                base->out);
+    place_lines(params, &call->axis, base->call->n / call->run, base->in, base->out);
     const T start = start_of<OPERATOR>(base);
     Stored first;
     round_to(first_of(base, start), &first);

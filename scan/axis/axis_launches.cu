@@ -51,15 +51,24 @@ static cudaError_t launch_packs(const parscan_axis_launch_call *call)
         return cudaErrorInvalidValue;
 }
 
-/* The same along n. */
-template <typename OPERATOR>
-static cudaError_t launch_folded(const parscan_axis_launch_call *call)
+/* Several rows of P neighbours in a word. */
+template <unsigned P, typename OPERATOR>
+static cudaError_t launch_rows(const parscan_axis_launch_call *call)
 {
-    if constexpr (sizeof(T) < 4) {
-        typedef axis_pack<T, 4 / sizeof(T)> pack;
-        typedef axis_types<pack, pack, T> S;
-        axis_params<S> params = params_of<S, OPERATOR>(call);
-        return launch_axis_reduction<OPERATOR>(call->base.call->context->cuda, params);
+    if constexpr (P * sizeof(T) < 4) {
+        const unsigned R = 4 / (P * sizeof(T));
+        typedef axis_parts_of<T, P> row;
+        typedef axis_pack<T, P * R> pack;
+        typedef axis_types<pack, pack, row> reduced;
+        typedef axis_types<axis_run<T, P, R>, row, axis_run<T, P, R>> scanned;
+        parscan_cuda *const cuda = call->base.call->context->cuda;
+        if (call->base.call->kind == PARSCAN_KIND_REDUCE) {
+            axis_params<reduced> params = params_of<reduced, OPERATOR>(call);
+            return launch_axis_reduction<OPERATOR>(cuda, params);
+        }
+        axis_params<scanned> params = params_of<scanned, OPERATOR>(call);
+        return call->plan.variant == AXIS_WARPS ? launch_axis_warps<false, OPERATOR>(cuda, params)
+                                                : launch_axis_piped<OPERATOR>(cuda, params);
     } else {
         return cudaErrorInvalidValue;
     }
@@ -77,11 +86,12 @@ static cudaError_t launch_packs_of_bytes(const parscan_axis_launch_call *call)
 template <typename In, typename OPERATOR>
 static cudaError_t launch(const parscan_axis_launch_call *call)
 {
-    if (call->pack == 1)
+    if (call->pack == 1 && call->run == 1)
         return launch_elements<axis_types<In, T, Stored>, OPERATOR>(call);
     if constexpr (std::is_same<In, T>::value && std::is_same<T, Stored>::value) {
-        if (call->folds)
-            return launch_folded<OPERATOR>(call);
+        if (call->run > 1)
+            return call->pack == 1 ? launch_rows<1, OPERATOR>(call)
+                                   : launch_rows<2, OPERATOR>(call);
         switch (call->pack * sizeof(T)) {
         case 2:
             return launch_packs_of_bytes<2, OPERATOR>(call);

@@ -42,23 +42,36 @@ bool parscan_axis_pack(parscan_axis_launch_call *on_device, unsigned pack)
     return true;
 }
 
-bool parscan_axis_fold(parscan_axis_launch_call *on_device)
+/* Whether the rows of an array, which follow each other, are whole words. first: the first one in the order of
+   combination. */
+static bool has_words(const parscan_axis *axis, const void *first, const int64_t strides[AXES],
+                      size_t n)
+{
+    const int64_t step = strides[AXIS_N];
+    const uintptr_t low = (uintptr_t)first + (uintptr_t)(step < 0 ? (int64_t)(n - 1) * step : 0);
+    return low % 4 == 0 && (axis->outer == 1 || strides[AXIS_OUTER] % 4 == 0);
+}
+
+bool parscan_axis_join_rows(parscan_axis_launch_call *on_device)
 {
     const parscan_scan_call *const call = on_device->base.call;
     parscan_axis *const axis = &on_device->axis;
-    const int64_t size = (int64_t)parscan_type_size(call->in_type), step = axis->in[AXIS_N];
-    if (size >= 4 || call->kind != PARSCAN_KIND_REDUCE || !takes_packs(call) || axis->inner != 1 ||
-        (step != size && step != -size))
+    const size_t row = on_device->pack * parscan_type_size(call->in_type);
+    const int64_t step = axis->in[AXIS_N], before = step < 0 ? 4 - (int64_t)row : 0;
+    const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
+    if (row >= 4 || !takes_packs(call) || axis->inner != 1 ||
+        (step != (int64_t)row && step != -(int64_t)row) || call->n % (4 / row) != 0 ||
+        call->n == 4 / row || !has_words(axis, on_device->base.in, axis->in, call->n))
         return false;
-    const size_t pack = (size_t)(4 / size);
-    const char *const first =
-        (const char *)on_device->base.in + (step < 0 ? (int64_t)(call->n - 1) * step : 0);
-    if (call->n % pack != 0 || call->n == pack || (uintptr_t)first % 4 != 0 ||
-        (axis->outer > 1 && axis->in[AXIS_OUTER] % 4 != 0))
+    if (!reduces &&
+        (axis->out[AXIS_N] != step || !has_words(axis, on_device->base.out, axis->out, call->n)))
         return false;
-    on_device->base.in = first;
-    axis->in[AXIS_N] = 4;
-    on_device->pack = (unsigned)pack;
-    on_device->folds = true;
+    on_device->run = (unsigned)(4 / row);
+    on_device->base.in = (const char *)on_device->base.in - before;
+    axis->in[AXIS_N] = step < 0 ? -4 : 4;
+    if (!reduces) {
+        on_device->base.out = (char *)on_device->base.out - before;
+        axis->out[AXIS_N] = axis->in[AXIS_N];
+    }
     return true;
 }

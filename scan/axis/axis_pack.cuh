@@ -1,12 +1,14 @@
 /*
  * Neighbours along inner as one element of the kernels along an axis, which combine it part by part: so threads have
- * words of narrow types, and rows of a few columns are rows of one, two or four.
+ * words of narrow types, and rows of a few columns are rows of one, two or four. Rows of less than a word are joined
+ * to words too: packs of several rows in reductions, whose rows come together at the end, and runs in scans.
  */
 #ifndef PARSCAN_SCAN_AXIS_AXIS_PACK_CUH
 #define PARSCAN_SCAN_AXIS_AXIS_PACK_CUH
 
 #include <type_traits>
 
+#include "scan/cuda/half.cuh"
 #include "scan/cuda/operators.cuh"
 
 /* The unsigned integer of so many bytes. */
@@ -117,20 +119,123 @@ combine_parts(OPERATOR op, const axis_pack<E, N> &a, const axis_pack<E, N> &b)
 PARSCAN_OPS(X, )
 #undef X
 
-/* Whether a reduction's elements are packs of neighbours along n, whose parts come together at the end. */
+/* P neighbours: an element, or a pack. */
+template <typename E, unsigned P>
+using axis_parts_of = std::conditional_t<P == 1, E, axis_pack<E, P>>;
+
+/* Parts p * P to p * P + P - 1 of a pack. */
+template <unsigned P, typename E, unsigned N>
+static __host__ __device__ __forceinline__ axis_parts_of<E, P> parts_at(const axis_pack<E, N> &x,
+                                                                        unsigned p)
+{
+    if constexpr (P == 1) {
+        return x.at(p);
+    } else {
+        axis_pack<E, P> parts = {};
+#pragma unroll
+        for (unsigned k = 0; k < P; k++)
+            parts.put(k, x.at(p * P + k));
+        return parts;
+    }
+}
+
+/* Whether a reduction's elements are packs of several rows, which come together at the end. */
 template <typename S>
 static constexpr bool
     folds = sizeof(typename S::Out) < sizeof(typename S::T) && std::is_class<typename S::T>::value;
 
-/* All parts of a pack combined. */
-template <typename OPERATOR, typename E, unsigned N>
-static __device__ __forceinline__ E folded(OPERATOR op, const axis_pack<E, N> &x)
+/* All rows of P parts of a pack combined. */
+template <unsigned P, typename OPERATOR, typename E, unsigned N>
+static __device__ __forceinline__ axis_parts_of<E, P> folded(OPERATOR op, const axis_pack<E, N> &x)
 {
-    E sum = x.at(0);
+    axis_parts_of<E, P> sum = parts_at<P>(x, 0);
 #pragma unroll
-    for (unsigned k = 1; k < N; k++)
-        sum = combine(op, sum, x.at(k));
+    for (unsigned p = 1; p < N / P; p++)
+        sum = combine(op, sum, parts_at<P>(x, p));
     return sum;
+}
+
+/* R rows of P neighbours each, of narrow types: a word of a scan whose sums are of P neighbours. Row 0 is in the
+   lowest bits. */
+template <typename E, unsigned P, unsigned R>
+struct alignas(P *R * sizeof(E)) axis_run {
+    typedef axis_parts_of<E, P> row;
+    axis_pack<E, P * R> parts;
+
+    static __host__ __device__ __forceinline__ axis_run of_equal(E x)
+    {
+        return {axis_pack<E, P * R>::of_equal(x)};
+    }
+
+    __host__ __device__ __forceinline__ row at(unsigned r) const { return parts_at<P>(parts, r); }
+    /* Row r, which is 0, becomes x. */
+    __host__ __device__ __forceinline__ void put(unsigned r, row x)
+    {
+        if constexpr (P == 1)
+            parts.put(r, x);
+        else
+#pragma unroll
+            for (unsigned k = 0; k < P; k++)
+                parts.put(r * P + k, x.at(k));
+    }
+};
+
+template <typename Element>
+struct is_run : std::false_type {
+};
+template <typename E, unsigned P, unsigned R>
+struct is_run<axis_run<E, P, R>> : std::true_type {
+};
+
+/* Sums of bytes that are rows: of those that a mask of ones chooses, by one instruction. */
+template <typename OPERATOR, typename E, unsigned P>
+static constexpr bool sums_bytes = std::is_same<OPERATOR, parscan_operator_SUM>::value &&
+                                   sizeof(E) == 1 && P == 1;
+
+/* What an element adds to the sum of its line. */
+template <typename T, typename OPERATOR, typename In>
+static __device__ __forceinline__ T value_of(OPERATOR, const In &x)
+{
+    return widened<T>(x);
+}
+template <typename T, typename OPERATOR, typename E, unsigned P, unsigned R>
+static __device__ __forceinline__ T value_of(OPERATOR op, const axis_run<E, P, R> &x)
+{
+    if constexpr (sums_bytes<OPERATOR, E, P>)
+        return (T)__dp4a(x.parts.words[0], 0x01010101u, 0u);
+    else
+        return folded<P>(op, x.parts);
+}
+
+/* The results of a run of an exclusive or inclusive scan; before: the sum of what comes before it in its line, or the
+   start. */
+template <typename OPERATOR, typename E, unsigned P, unsigned R>
+static __device__ __forceinline__ axis_run<E, P, R>
+scan_run(OPERATOR op, bool exclusive, bool backwards, axis_parts_of<E, P> before,
+         const axis_run<E, P, R> &x)
+{
+    axis_run<E, P, R> y = {};
+    if constexpr (sums_bytes<OPERATOR, E, P>) {
+        const uint32_t ones = 0x01010101u;
+#pragma unroll
+        for (unsigned r = 0; r < R; r++) {
+            const unsigned low = 8 * (exclusive ? r : r + 1), high = 8 * (exclusive ? r + 1 : r);
+            const uint32_t mask = backwards ? (high < 32 ? ones << high : 0)
+                                  : low > 0 ? ones >> (32 - low)
+                                            : 0;
+            y.put(r, (E)__dp4a(x.parts.words[0], mask, (uint32_t)(uint8_t)before));
+        }
+    } else {
+        axis_parts_of<E, P> sum = before;
+#pragma unroll
+        for (unsigned k = 0; k < R; k++) {
+            const unsigned r = backwards ? R - 1 - k : k;
+            const axis_parts_of<E, P> through = combine(op, sum, x.at(r));
+            y.put(r, exclusive ? sum : through);
+            sum = through;
+        }
+    }
+    return y;
 }
 
 #endif

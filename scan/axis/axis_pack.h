@@ -12,7 +12,7 @@ unsigned parscan_axis_packs(const parscan_axis *axis, size_t size, unsigned pack
 /* Makes them one element: sets on_device->pack and the axis. Returns false where the arrays do not allow it. */
 bool parscan_axis_pack(parscan_axis_launch_call *on_device, unsigned pack);
 
-/* The same for neighbours along n, in rows of narrow types that are reduced. */
-bool parscan_axis_fold(parscan_axis_launch_call *on_device);
+/* The same for rows of less than a word, which follow each other: sets on_device->run and the axis. */
+bool parscan_axis_join_rows(parscan_axis_launch_call *on_device);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef PARSCAN_SCAN_AXIS_AXIS_PARAMS_CUH
 #define PARSCAN_SCAN_AXIS_AXIS_PARAMS_CUH
 
+#include "scan/axis/axis_pack.cuh"
 #include "scan/axis/axis_plan.h"
 #include "scan/cuda/half.cuh"
 #include "scan/cuda/operators.cuh"
@@ -119,7 +120,7 @@ advance_line(OPERATOR op, const axis_params<S> &params, bool begins, typename S:
              typename S::In x)
 {
     typedef typename S::T T;
-    const T value = widened<T>(x);
+    const T value = value_of<T>(op, x);
     if (begins && params.keeps)
         return value;
     return combine(op, begins ? params.start : sum, value);
@@ -141,17 +142,21 @@ static __device__ __forceinline__ X whole(OPERATOR, T sum)
 
 /* The output of an element: `before` and `sum` are the sums before and through it. */
 template <typename S, typename OPERATOR>
-static __device__ __forceinline__ typename S::Out result_of(OPERATOR, const axis_params<S> &params,
-                                                            bool begins, typename S::X before,
-                                                            typename S::X sum, typename S::In x)
+static __device__ __forceinline__ typename S::Out
+result_of(OPERATOR op, const axis_params<S> &params, bool begins, typename S::X before,
+          typename S::X sum, typename S::In x)
 {
     typedef typename S::Out Out;
-    if (params.exclusive)
-        return begins ? params.first : rounded<Out>(before);
-    if constexpr (is_stored<Out>::value)
-        if (begins && params.keeps)
-            return copied<Out, typename S::T>(x);
-    return rounded<Out>(sum);
+    if constexpr (is_run<Out>::value)
+        return scan_run(op, params.exclusive, params.backwards, begins ? params.start : before, x);
+    else {
+        if (params.exclusive)
+            return begins ? params.first : rounded<Out>(before);
+        if constexpr (is_stored<Out>::value)
+            if (begins && params.keeps)
+                return copied<Out, typename S::T>(x);
+        return rounded<Out>(sum);
+    }
 }
 
 #endif

@@ -134,7 +134,7 @@ struct piped_steps : piped_chain<S, IN_COLUMNS, OPERATOR, SHAPE> {
 #pragma unroll
         for (unsigned j = 0; j < ROWS; j++)
             if (WHOLE || j < piece.count)
-                sum = combine(op, sum, widened<T>(x[j]));
+                sum = combine(op, sum, value_of<T>(op, x[j]));
         return sum;
     }
 

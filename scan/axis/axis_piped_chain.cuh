@@ -19,13 +19,13 @@
 template <typename S>
 static constexpr bool is_piped()
 {
-    return sizeof(typename S::In) == sizeof(typename S::Out) &&
-           sizeof(typename S::T) == sizeof(typename S::Out) && sizeof(typename S::Out) <= 8;
+    return sizeof(typename S::In) == sizeof(typename S::Out) && sizeof(typename S::Out) <= 8 &&
+           (sizeof(typename S::T) == sizeof(typename S::Out) || is_run<typename S::Out>::value);
 }
 template <typename S>
 static constexpr bool has_piped_columns()
 {
-    return is_piped<S>() && sizeof(typename S::Out) >= 4;
+    return is_piped<S>() && sizeof(typename S::Out) >= 4 && !is_run<typename S::Out>::value;
 }
 
 /* Numbers of warps, and of stages. */

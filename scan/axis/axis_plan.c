@@ -12,9 +12,13 @@ enum {
     ROW_REDUCED,
     NEIGHBOUR_ROWS,
     NEIGHBOUR_REDUCED,
+    NEIGHBOUR_REDUCED_MANY,
+    NEIGHBOUR_GROUPS,
     VECTOR_LINES,
     VECTOR_BYTES,
+    VECTORS_EACH,
     WARP_LINES,
+    WARP_LINES_PIPED,
     WARP_BYTES,
     WARP_REDUCED,
     REDUCE_SECTOR,
@@ -40,11 +44,21 @@ static const parscan_plan_limit limits[LIMITS] = {
                         "", ""},
     [NEIGHBOUR_REDUCED] = {"neighbour_reduced", 32, PARSCAN_ABSOLUTE, "elements a line reduced", "",
                            ""},
+    [NEIGHBOUR_REDUCED_MANY] = {"neighbour_reduced_many", 256, PARSCAN_ABSOLUTE,
+                                "elements a line reduced, of many lines", "", ""},
+    /* Half of the threads that a multiprocessor holds: each has eight vectors on their way. */
+    [NEIGHBOUR_GROUPS] = {"neighbour_groups", 512 * 132, PARSCAN_PER_MULTIPROCESSOR,
+                          "vectors of many lines", "", ""},
     /* Fewer rows, or longer ones, are too few for all warps. */
     [VECTOR_LINES] = {"vector_lines", 16 * 132, PARSCAN_PER_MULTIPROCESSOR, "rows reduced", "", ""},
     [VECTOR_BYTES] = {"vector_bytes", 1 << 16, PARSCAN_ABSOLUTE, "bytes of a row reduced", "", ""},
+    /* Sums of several parts are joined by several instructions. */
+    [VECTORS_EACH] = {"vectors_each", 8, PARSCAN_ABSOLUTE,
+                      "vectors of a thread of narrow types or 16 bytes", "H200", "axis.md"},
     /* Half of the warps that a multiprocessor holds, or there are too few loads on their way. */
     [WARP_LINES] = {"warp_lines", 16 * 132, PARSCAN_PER_MULTIPROCESSOR, "lines", "", ""},
+    [WARP_LINES_PIPED] = {"warp_lines_piped", 48 * 132, PARSCAN_PER_MULTIPROCESSOR,
+                          "lines, if warps with roles could take them", "H200", "axis.md"},
     [WARP_BYTES] = {"warp_bytes", 8192, PARSCAN_ABSOLUTE, "bytes of a warp's lines", "", ""},
     /* Threads side by side reduce longer rows in less time. */
     [WARP_REDUCED] = {"warp_reduced", 64, PARSCAN_ABSOLUTE, "bytes of a row that is reduced",
@@ -129,7 +143,8 @@ static bool takes_pipeline(const parscan_plan_device *device, const axis_facts *
     const size_t size = call->out_size;
     return PARSCAN_WARP_SPECIALISED(device->architecture) &&
            device->shared_bytes >= parscan_plan_limit_of(device, limits, PIPED_BYTES) &&
-           size <= 8 && call->in_size == size && call->sum_size == size && call->has_near &&
+           size <= 8 && call->in_size == size && (call->sum_size == size || call->has_runs) &&
+           call->has_near &&
            (narrow ? call->inner <= 32
                    : size >= 4 &&
                          (call->outer == 1 || call->inner % (AXIS_PIPED_ROW_BYTES / size) == 0));
@@ -205,9 +220,13 @@ static bool takes_row_calls(const parscan_plan_device *device, const axis_facts 
 /* Lines of a few elements. Results of a scan fill cache lines. */
 static bool takes_neighbours(const parscan_plan_device *device, const axis_facts *call)
 {
+    const size_t groups = call->outer * call->inner / AXIS_NEIGHBOURS(element_size(call));
+    const bool many = groups >= parscan_plan_limit_of(device, limits, NEIGHBOUR_GROUPS);
     return call->has_neighbours && call->n > 0 &&
            call->n <= parscan_plan_limit_of(device, limits,
-                                            call->reduces ? NEIGHBOUR_REDUCED : NEIGHBOUR_ROWS) &&
+                                            !call->reduces ? NEIGHBOUR_ROWS
+                                            : many         ? NEIGHBOUR_REDUCED_MANY
+                                                           : NEIGHBOUR_REDUCED) &&
            (call->reduces ||
             call->inner > parscan_plan_limit_of(device, limits, NARROW_BYTES) / element_size(call));
 }
@@ -227,6 +246,20 @@ static unsigned power_of_two_up_to(size_t most)
     while (2 * (size_t)power <= most)
         power *= 2;
     return power;
+}
+
+/* Threads side by side have neighbouring vectors: some of them read whole sectors. */
+static void plan_row_vectors(const parscan_plan_device *device, const axis_facts *call,
+                             axis_plan *plan)
+{
+    const size_t vectors = size_max(call->n * call->inner * call->in_size / 16, 1);
+    const size_t each = call->in_size < 4 || call->has_sixteen
+                            ? parscan_plan_limit_of(device, limits, VECTORS_EACH)
+                            : 1;
+    const size_t together = size_max(vectors / each, size_min(vectors, 4));
+    plan->variant = AXIS_ROW_VECTORS;
+    plan->threads = AXIS_VECTORS_THREADS;
+    plan->together = power_of_two_up_to(size_min(2 * together - 1, 32));
 }
 
 /* Threads side by side read whole sectors, along inner or along a line; a thread of a long line has some
@@ -289,21 +322,23 @@ axis_plan parscan_axis_plan(const parscan_plan_device *device, const axis_facts 
         return plan;
     }
     if (takes_row_vectors(device, call)) {
-        plan.variant = AXIS_ROW_VECTORS;
-        plan.threads = AXIS_VECTORS_THREADS;
-        plan.together = power_of_two_up_to(
-            size_min(2 * size_max(call->n * call->inner * call->in_size / 16, 1) - 1, 32));
+        plan_row_vectors(device, call, &plan);
         return plan;
     }
+    const bool narrow =
+        call->packed && call->inner <= parscan_plan_limit_of(device, limits, NARROW_BYTES) / size;
     if (takes_warps(device, call)) {
-        plan_warps(device, call, &plan);
+        if (call->reduces || !narrow ||
+            call->outer >= parscan_plan_limit_of(device, limits, WARP_LINES_PIPED) ||
+            !plan_piped(device, call, true, &plan))
+            plan_warps(device, call, &plan);
         return plan;
     }
     if (call->reduces) {
         plan_reduction(device, call, &plan);
         return plan;
     }
-    if (call->packed && call->inner <= parscan_plan_limit_of(device, limits, NARROW_BYTES) / size) {
+    if (narrow) {
         plan.threads = AXIS_THREADS;
         if (!plan_piped(device, call, true, &plan))
             plan_staged(call, &plan);
@@ -314,4 +349,22 @@ axis_plan parscan_axis_plan(const parscan_plan_device *device, const axis_facts 
             plan_columns(device, call, &plan);
     }
     return plan;
+}
+
+/* A tile of the warps with roles publishes columns one by one; others publish them without gaps. */
+size_t parscan_axis_status_words(const axis_plan *plan, size_t outer, size_t inner, size_t sum_size)
+{
+    const size_t words = parts_of(sum_size, 4);
+    if (!plan->chained)
+        return 0;
+    switch (plan->variant) {
+    case AXIS_REDUCE:
+        return plan->splits * parts_of(inner, plan->near) * parts_of(outer, plan->far) *
+               plan->near * plan->far * words;
+    case AXIS_PIPED_COLUMNS:
+    case AXIS_PIPED_STAGED:
+        return plan->sets * plan->tiles * plan->width * words;
+    default:
+        return plan->sets * plan->tiles * parts_of(plan->width * sum_size, 4);
+    }
 }

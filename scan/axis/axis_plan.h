@@ -41,6 +41,7 @@ typedef struct axis_facts {
     bool has_neighbours, has_row_vectors;
     bool has_row_calls; /* a row without gaps may be a call of its own */
     bool has_sixteen;   /* an element is 16 bytes side by side */
+    bool has_runs;      /* an element is several rows: sums of a scan are of one */
 } axis_facts;
 
 /* Kernels keep so many elements of a line in the registers of a thread. One more than a multiple of the
@@ -87,6 +88,10 @@ typedef struct axis_plan {
 extern const parscan_plan_table parscan_axis_plans;
 
 axis_plan parscan_axis_plan(const parscan_plan_device *device, const axis_facts *call);
+
+/* The status words that the tiles, or the parts of lines, publish, if they do. */
+size_t parscan_axis_status_words(const axis_plan *plan, size_t outer, size_t inner,
+                                 size_t sum_size);
 
 #ifdef __cplusplus
 }

@@ -118,8 +118,9 @@ static __device__ __forceinline__ void store_sum(OPERATOR op, const axis_params<
     typedef typename S::Out Out;
     Out *const to = (Out *)out;
     if constexpr (folds<S>) {
-        const Out all = folded(op, sum);
-        *to = params.keeps ? all : combine(op, params.start.at(0), all);
+        const unsigned P = sizeof(Out) / sizeof(sum.at(0));
+        const Out all = folded<P>(op, sum);
+        *to = params.keeps ? all : combine(op, parts_at<P>(params.start, 0), all);
     } else if (params.n == 0) {
         *to = params.first;
     } else if (params.n == 1 && params.keeps) {

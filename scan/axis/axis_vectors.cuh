@@ -176,21 +176,32 @@ static __global__ void __launch_bounds__(AXIS_VECTORS_THREADS, 4)
         reduce_all_neighbours(op, params);
 }
 
-/* Of integers of 1 and 2 bytes, words are combined, and then the parts of what remains. */
+/* The parts of an element, of type E. */
+template <typename Element>
+struct axis_element {
+    typedef Element E;
+    enum : unsigned { PARTS = 1 };
+};
+template <typename E_, unsigned N>
+struct axis_element<axis_pack<E_, N>> {
+    typedef E_ E;
+    enum : unsigned { PARTS = N };
+};
+
+/* Of integers of 1 and 2 bytes, words are combined, and then the rows of what remains. */
 template <typename T, typename OPERATOR, typename In, unsigned EACH>
 static __device__ __forceinline__ T sum_of_vector(OPERATOR op, const axis_vector<In, EACH> &x,
                                                   T sum)
 {
-    if constexpr (std::is_integral<In>::value && std::is_same<In, T>::value && sizeof(In) < 4) {
-        const unsigned N = 4 / sizeof(In);
-        axis_pack<In, N> words[EACH / N];
+    typedef typename axis_element<In>::E E;
+    if constexpr (std::is_integral<E>::value && std::is_same<In, T>::value && sizeof(In) < 4) {
+        const unsigned P = axis_element<In>::PARTS, N = 4 / sizeof(E);
+        axis_pack<E, N> words[4];
         memcpy(words, &x, sizeof words);
 #pragma unroll
-        for (unsigned w = 1; w < EACH / N; w++)
+        for (unsigned w = 1; w < 4; w++)
             words[0] = combine(op, words[0], words[w]);
-#pragma unroll
-        for (unsigned k = 0; k < N; k++)
-            sum = combine(op, sum, words[0].at(k));
+        sum = combine(op, sum, folded<P>(op, words[0]));
     } else {
 #pragma unroll
         for (unsigned e = 0; e < EACH; e++)
@@ -249,6 +260,24 @@ static __device__ __forceinline__ void reduce_rows(OPERATOR op, const axis_param
     }
 }
 
+/* Writes the results of rows that follow each other. Without gaps they are one vector. */
+template <unsigned ROWS, typename S>
+static __device__ __forceinline__ void store_rows(const axis_params<S> &params, size_t row,
+                                                  const axis_vector<typename S::Out, ROWS> &y)
+{
+    typedef typename S::Out Out;
+    char *out = params.out.line(row, 0);
+    if (params.out.outer == sizeof(Out) && row + ROWS <= params.outer &&
+        (uintptr_t)out % sizeof y == 0) {
+        *(axis_vector<Out, ROWS> *)out = y;
+        return;
+    }
+#pragma unroll
+    for (unsigned r = 0; r < ROWS; r++, out += params.out.outer)
+        if (row + r < params.outer)
+            *(Out *)out = y.at[r];
+}
+
 /* Rows of which a vector has several; the last vector may be incomplete. */
 template <unsigned N, typename S, typename OPERATOR>
 static __device__ __forceinline__ void reduce_rows_in_vectors(OPERATOR op,
@@ -279,18 +308,17 @@ static __device__ __forceinline__ void reduce_rows_in_vectors(OPERATOR op,
         }
 #pragma unroll
         for (unsigned k = 0; k < ROW_VECTORS_AT_ONCE; k++) {
-            const size_t row = (v + k * threads) * (EACH / N);
             const auto elements = x[k].elements();
-            char *out = params.out.line(row, 0);
+            axis_vector<typename S::Out, EACH / N> y;
 #pragma unroll
-            for (unsigned r = 0; r < EACH / N; r++, out += params.out.outer) {
+            for (unsigned r = 0; r < EACH / N; r++) {
                 typename S::T sum = params.start;
 #pragma unroll
                 for (unsigned e = 0; e < N; e++)
                     sum = advance_line(op, params, e == 0, sum, elements.at[r * N + e]);
-                if (row + r < params.outer)
-                    *(typename S::Out *)out = reduced(params, elements.at[r * N], sum);
+                y.at[r] = reduced(params, elements.at[r * N], sum);
             }
+            store_rows<EACH / N, S>(params, (v + k * threads) * (EACH / N), y);
         }
     }
 }

@@ -1,9 +1,12 @@
 /*
  * Scans and reductions of many rows without gaps. A warp takes whole rows, `rows` of them one after the other, as one
- * part of the array: a window of 32 vectors of 16 bytes at a time, some windows on their way at once. A lane knows
- * where its vector's elements stand in their rows, so lanes are joined by a scan that ends where a row begins
- * (S. Sengupta et al., Scan Primitives for GPU Computing, 2007). Elements of 16 bytes may have `width` columns, of
- * which neighbouring lanes have one each. Warps do not wait for each other: no shared memory, no barrier.
+ * part of the array: windows of 32 vectors of 16 bytes, some at once. A lane knows where its elements stand in their
+ * rows, so lanes are joined by a scan that ends where a row begins (S. Sengupta et al., Scan Primitives for GPU
+ * Computing, 2007). Elements of 16 bytes may have `width` columns, of which neighbouring lanes have one each.
+ *
+ * Memory is read and written by windows, a vector a lane. A lane of a scan owns vectors that follow each other in its
+ * column, so that lanes are joined once for all windows: vectors change places in the warp's shared memory. A
+ * reduction is of short rows and takes window by window. Warps do not wait for each other.
  *
  * Lower bound: one read, one write of a scan.
  */
@@ -12,7 +15,8 @@
 
 #include "scan/axis/axis_reduce.cuh"
 
-#define AXIS_WINDOWS 4u /* that a warp loads at once */
+#define AXIS_WINDOWS 4u /* that a warp loads at once, or vectors that a lane owns */
+#define AXIS_SLOTS (32 * AXIS_WINDOWS)
 
 /* The elements of a lane. */
 template <typename Element, unsigned EACH>
@@ -80,22 +84,23 @@ struct axis_part {
     }
 };
 
-/* Where a lane's elements stand in their rows, from window to window. */
+/* Where a lane's elements stand in their rows. With columns, rows of lines count as one. */
 struct axis_phase {
-    uint32_t n, at; /* the first element's place in its row; with columns, in the rows of a line */
-    uint32_t row;   /* the number of that row, or UINT32_MAX before the first one */
-    uint32_t step, rows; /* a window further: so many elements more, and so many rows */
+    uint32_t n, at;      /* the first element's place in its row */
+    uint32_t row;        /* the number of that row, or UINT32_MAX before the first one */
+    uint32_t step, rows; /* to the lane's next elements: so many elements more, and so many rows */
 
+    /* first: the lane's first element, counted from the part's first vector. skew < each. */
     __device__ __forceinline__ axis_phase(uint32_t length, uint32_t skew, unsigned each,
-                                          unsigned lane)
+                                          uint32_t first, uint32_t further)
         : n(length)
     {
-        /* skew < each, so the first vector may begin before row 0: `ahead` whole rows are added. */
-        const uint32_t ahead = n < each ? each : 1, from = lane * each + n * ahead - skew;
+        /* The first vector may begin before row 0: `ahead` whole rows are added. */
+        const uint32_t ahead = n < each ? each : 1, from = first + n * ahead - skew;
         at = from % n;
         row = from / n - ahead;
-        step = 32 * each % n;
-        rows = 32 * each / n;
+        step = further % n;
+        rows = further / n;
     }
     __device__ __forceinline__ void advance()
     {
@@ -165,7 +170,7 @@ static __device__ __forceinline__ T join_lanes_of_rows(OPERATOR op, T sum, bool 
     return before;
 }
 
-/* The most lanes that have elements of one row, or more. */
+/* The most lanes of EACH elements that have some of one row, or more. */
 template <unsigned EACH>
 static __device__ __forceinline__ unsigned lanes_of_row(uint32_t n)
 {
@@ -179,9 +184,11 @@ struct axis_warp {
     typedef typename S::Out Out;
     typedef typename S::T T;
     typedef axis_vector<In, EACH> Vector;
+    typedef axis_vector<Out, EACH> OutVector;
     const axis_params<S> &params;
     const axis_part<EACH> part;
     const unsigned lane;
+    unsigned char *const slots; /* AXIS_SLOTS of 16 bytes, of the warp: a scan's vectors */
 
     __device__ __forceinline__ unsigned width() const
     {
@@ -211,11 +218,11 @@ struct axis_warp {
         return (!ALIGNED || k == 0) && (begins >> k & 1) != 0;
     }
 
-    /* The sum of the elements since the last one that begins a row. */
+    /* `sum` and a vector's elements, from the last one on that begins a row. */
     template <bool ALIGNED, typename OPERATOR>
-    __device__ __forceinline__ T sum_vector(OPERATOR op, uint32_t begins, const Vector &x) const
+    __device__ __forceinline__ T sum_vector(OPERATOR op, uint32_t begins, const Vector &x,
+                                            T sum) const
     {
-        T sum = identity(op);
 #pragma unroll
         for (unsigned k = 0; k < EACH; k++)
             sum = step(op, begins_at<ALIGNED>(begins, k), sum, x.at[k]);
@@ -226,35 +233,55 @@ struct axis_warp {
     template <typename OPERATOR>
     __device__ __forceinline__ T step(OPERATOR op, bool begins, T sum, In x) const
     {
-        if (!REDUCES)
+        if constexpr (!REDUCES) {
             return advance_line(op, params, begins, sum, x);
-        const T value = widened<T>(x);
-        return begins ? value : combine(op, sum, value);
+        } else {
+            const T value = widened<T>(x);
+            return begins ? value : combine(op, sum, value);
+        }
     }
 
+    /* A vector's results; *sum: what comes before it, and then with it, in its row. */
     template <bool ALIGNED, typename OPERATOR>
-    __device__ __forceinline__ void store_scan(OPERATOR op, uint32_t index, uint32_t begins, T sum,
-                                               const Vector &x) const
+    __device__ __forceinline__ OutVector scan_vector(OPERATOR op, uint32_t begins, const Vector &x,
+                                                     T *sum) const
     {
-        Out *const to = part.vector((Out *)params.out.first, length(), index);
-        axis_vector<Out, EACH> y;
+        OutVector y;
 #pragma unroll
         for (unsigned k = 0; k < EACH; k++) {
             const In value = x.at[k];
-            const T before = sum;
+            const T before = *sum;
             const bool here = begins_at<ALIGNED>(begins, k);
-            sum = advance_line(op, params, here, sum, value);
-            y.at[k] = result_of(op, params, here, before, sum, value);
+            *sum = advance_line(op, params, here, before, value);
+            y.at[k] = result_of(op, params, here, before, *sum, value);
         }
+        return y;
+    }
+
+    __device__ __forceinline__ void store(uint32_t index, OutVector y) const
+    {
+        Out *const to = part.vector((Out *)params.out.first, length(), index);
         if (part.holds_all(index)) {
             y.turn_if(part.backwards);
-            *(axis_vector<Out, EACH> *)to = y;
+            *(OutVector *)to = y;
             return;
         }
 #pragma unroll
         for (unsigned k = 0; k < EACH; k++)
             if (part.holds(index, k))
                 to[part.place(k)] = y.at[k];
+    }
+
+    /* Which vector of the windows is the lane's k-th. */
+    __device__ __forceinline__ unsigned owned(unsigned k) const
+    {
+        return (lane / width() * AXIS_WINDOWS + k) * width() + lane % width();
+    }
+    /* Where it is. Eight lanes side by side use all banks, whether they have vectors of a window or own them. */
+    template <typename Any>
+    __device__ __forceinline__ Any &slot(unsigned vector) const
+    {
+        return *(Any *)(slots + 16 * (vector ^ vector / (2 * AXIS_WINDOWS) % AXIS_WINDOWS));
     }
 
     /* Where a row begins, the one before it has ended. row: the first one that does. */
@@ -274,16 +301,58 @@ struct axis_warp {
         }
     }
 
-    /* A window of a scan. *carry: what comes before it in its row. */
+    /* The windows from vector `first` on. *carry: what comes before them in the row of the lane's column. */
     template <bool ALIGNED, typename OPERATOR>
-    __device__ __forceinline__ void scan_window(OPERATOR op, const axis_phase &phase,
-                                                uint32_t index, const Vector &x, T *carry) const
+    __device__ __forceinline__ void scan_windows(OPERATOR op, axis_phase phase, uint32_t first,
+                                                 T *carry) const
     {
-        const uint32_t begins = phase.template begins<EACH, ALIGNED>(width());
-        const T before = join_lanes_of_rows(op, sum_vector<ALIGNED>(op, begins, x), begins != 0,
-                                            lanes_of_row<EACH>(phase.n), lane, width(), carry);
-        if (index < part.vectors())
-            store_scan<ALIGNED>(op, index, begins, before, x);
+        Vector x[AXIS_WINDOWS];
+        uint32_t begins[AXIS_WINDOWS];
+        bool begun = false;
+#pragma unroll
+        for (unsigned w = 0; w < AXIS_WINDOWS; w++)
+            if (first + w * 32 + lane < part.vectors())
+                load(first + w * 32 + lane, x[w]);
+#pragma unroll
+        for (unsigned w = 0; w < AXIS_WINDOWS; w++)
+            slot<Vector>(w * 32 + lane) = x[w];
+        __syncwarp();
+        T sum = identity(op);
+#pragma unroll
+        for (unsigned k = 0; k < AXIS_WINDOWS; k++) {
+            x[k] = slot<Vector>(owned(k));
+            begins[k] = phase.template begins<EACH, ALIGNED>(width());
+            begun = begun || begins[k] != 0;
+            sum = sum_vector<ALIGNED>(op, begins[k], x[k], sum);
+            phase.advance();
+        }
+        T before = join_lanes_of_rows(op, sum, begun, lanes_of_row<AXIS_WINDOWS * EACH>(phase.n),
+                                      lane, width(), carry);
+#pragma unroll
+        for (unsigned k = 0; k < AXIS_WINDOWS; k++)
+            slot<OutVector>(owned(k)) = scan_vector<ALIGNED>(op, begins[k], x[k], &before);
+        __syncwarp();
+#pragma unroll
+        for (unsigned w = 0; w < AXIS_WINDOWS; w++)
+            if (first + w * 32 + lane < part.vectors())
+                store(first + w * 32 + lane, slot<OutVector>(w * 32 + lane));
+        __syncwarp();
+    }
+
+    /* ALIGNED: vectors have whole pieces of rows. */
+    template <bool ALIGNED, typename OPERATOR>
+    __device__ __forceinline__ void scan(OPERATOR op) const
+    {
+        axis_phase phase((uint32_t)length(), part.skew, EACH, owned(0) * EACH, width() * EACH);
+        const uint32_t step = AXIS_SLOTS * EACH % phase.n;
+        T before = identity(op);
+#pragma unroll 1
+        for (uint32_t first = 0; first < part.vectors(); first += AXIS_SLOTS) {
+            scan_windows<ALIGNED>(op, phase, first, &before);
+            phase.at += step;
+            if (phase.at >= phase.n)
+                phase.at -= phase.n;
+        }
     }
 
     /* A window of a reduction. *held: what comes before it in its row; if *spread, each lane has a part of
@@ -293,7 +362,7 @@ struct axis_warp {
                                                   const Vector &x, T *held, bool *spread) const
     {
         const uint32_t begins = phase.template begins<EACH, false>(1);
-        const T sum = sum_vector<false>(op, begins, x);
+        const T sum = sum_vector<false>(op, begins, x, identity(op));
         if (__ballot_sync(0xffffffffu, begins != 0) == 0) {
             *held = combine(op, *held, sum);
             *spread = true;
@@ -307,17 +376,16 @@ struct axis_warp {
         *spread = false;
     }
 
-    /* ALIGNED: vectors have whole pieces of rows. */
-    template <bool ALIGNED, typename OPERATOR>
-    __device__ __forceinline__ void run(OPERATOR op) const
+    template <typename OPERATOR>
+    __device__ __forceinline__ void reduce(OPERATOR op) const
     {
-        axis_phase phase((uint32_t)length(), part.skew, EACH, lane);
+        axis_phase phase((uint32_t)params.n, part.skew, EACH, lane * EACH, 32 * EACH);
         T before = identity(op); /* what comes before a window in its row */
         bool spread = false;
-        /* The element after the last one ends the last row of a reduction. */
-        const uint32_t end = part.vectors() + (REDUCES ? 1 : 0);
+        /* The element after the last one ends the last row. */
+        const uint32_t end = part.vectors() + 1;
 #pragma unroll 1
-        for (uint32_t first = 0; first < end; first += 32 * AXIS_WINDOWS) {
+        for (uint32_t first = 0; first < end; first += AXIS_SLOTS) {
             Vector x[AXIS_WINDOWS];
 #pragma unroll
             for (unsigned w = 0; w < AXIS_WINDOWS; w++)
@@ -327,14 +395,18 @@ struct axis_warp {
             for (unsigned w = 0; w < AXIS_WINDOWS; w++) {
                 if (first + w * 32 >= end)
                     break;
-                if constexpr (REDUCES)
-                    reduce_window(op, phase, x[w], &before, &spread);
-                else
-                    scan_window<ALIGNED>(op, phase, first + w * 32 + lane, x[w], &before);
+                reduce_window(op, phase, x[w], &before, &spread);
                 phase.advance();
             }
         }
     }
+};
+
+/* Of the warps of a block; a reduction needs none. */
+template <bool REDUCES>
+struct axis_slots {
+    alignas(16) unsigned char of_warp[REDUCES ? 1 : AXIS_WARPS_THREADS / 32]
+                                     [REDUCES ? 16 : 16 * AXIS_SLOTS];
 };
 
 template <typename S, bool REDUCES, typename OPERATOR>
@@ -345,6 +417,7 @@ static __global__ void __launch_bounds__(AXIS_WARPS_THREADS)
     const OPERATOR op = OPERATOR();
     const unsigned lane = threadIdx.x % 32, WARPS = AXIS_WARPS_THREADS / 32;
     const unsigned rows = params.plan.rows;
+    __shared__ axis_slots<REDUCES> slots;
     wait_for_previous_kernel();
 #pragma unroll 1
     for (size_t first = ((size_t)blockIdx.x * WARPS + threadIdx.x / 32) * rows;
@@ -355,11 +428,13 @@ static __global__ void __launch_bounds__(AXIS_WARPS_THREADS)
                               params.in.first, first, left < rows ? (unsigned)left : rows,
                               (uint32_t)(params.n * (warp::EACH == 1 ? params.inner : 1)),
                               params.backwards),
-                          lane};
-        if (!REDUCES && own.part.skew == 0 && params.n % warp::EACH == 0)
-            own.template run<!REDUCES>(op);
+                          lane, slots.of_warp[REDUCES ? 0 : threadIdx.x / 32]};
+        if constexpr (REDUCES)
+            own.reduce(op);
+        else if (own.part.skew == 0 && params.n % warp::EACH == 0)
+            own.template scan<true>(op);
         else
-            own.template run<false>(op);
+            own.template scan<false>(op);
     }
 }
 

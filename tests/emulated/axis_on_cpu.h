@@ -115,6 +115,23 @@ struct element<axis_pack<E, N>> {
     }
 };
 
+template <typename E, unsigned P, unsigned R>
+struct element<axis_run<E, P, R>> {
+    static axis_run<E, P, R> of(uint32_t x) { return {element<axis_pack<E, P * R>>::of(x)}; }
+};
+
+/* The rows of an element: one, or those of a run. */
+template <typename Element>
+struct rows_in {
+    static constexpr unsigned COUNT = 1;
+    static Element at(const Element &x, unsigned) { return x; }
+};
+template <typename E, unsigned P, unsigned R>
+struct rows_in<axis_run<E, P, R>> {
+    static constexpr unsigned COUNT = R;
+    static auto at(const axis_run<E, P, R> &x, unsigned r) { return x.at(r); }
+};
+
 template <typename Element>
 static bool same(const Element &a, const Element &b)
 {

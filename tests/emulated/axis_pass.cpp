@@ -9,10 +9,13 @@
 template <typename S, typename OPERATOR>
 static typename S::Out result_of(OPERATOR op, const axis_params<S> &params, typename S::T sum)
 {
-    if constexpr (folds<S>)
-        return params.keeps ? folded(op, sum) : combine(op, params.start.at(0), folded(op, sum));
-    else
+    if constexpr (folds<S>) {
+        const unsigned P = sizeof(typename S::Out) / sizeof(sum.at(0));
+        return params.keeps ? folded<P>(op, sum)
+                            : combine(op, parts_at<P>(params.start, 0), folded<P>(op, sum));
+    } else {
         return (typename S::Out)sum;
+    }
 }
 
 template <typename S, typename OPERATOR>
@@ -22,6 +25,7 @@ static void test(axis_test t)
     typedef typename S::T T;
     typedef typename S::Out Out;
     const OPERATOR op = OPERATOR();
+    const unsigned rows = rows_in<In>::COUNT;
     const bool reduces = t.kind == REDUCE, warps = t.variant == AXIS_WARPS;
     const bool vectors = t.variant == AXIS_NEIGHBOURS || t.variant == AXIS_ROW_VECTORS;
     placed<In> in(t, t.n, t.shift);
@@ -36,11 +40,13 @@ static void test(axis_test t)
     identity_of(op, &params.start);
     if (t.starts)
         params.start = init;
-    if constexpr (!folds<S>)
+    if constexpr (!folds<S> && !is_run<Out>::value)
         params.first = (Out)params.start;
     params.exclusive = t.kind == EXCLUSIVE;
     if constexpr (folds<S>)
         launch_reduction<S, OPERATOR>(t, params);
+    else if constexpr (is_run<Out>::value)
+        warps ? launch_warps<false, S, OPERATOR>(t, params) : launch_piped<S, OPERATOR>(t, params);
     else if (vectors)
         launch_vectors<S, OPERATOR>(t, params);
     else if (warps && reduces)
@@ -61,16 +67,19 @@ static void test(axis_test t)
             T sum = params.start;
             if (folds<S>)
                 identity_of(op, &sum);
-            for (size_t k = 0; k < t.n; k++) {
-                const size_t i = t.backwards ? t.n - 1 - k : k;
+            for (size_t k = 0; k < t.n * rows; k++) {
+                const size_t i = t.backwards ? t.n * rows - 1 - k : k;
                 const T before = sum;
-                sum = combine(op, sum, (T)in.at(o, i, c));
-                if constexpr (!folds<S>)
-                    if (!reduces && !same(out.at(o, i, c), (Out)(params.exclusive ? before : sum)))
+                sum = combine(op, sum, (T)rows_in<In>::at(in.at(o, i / rows, c), i % rows));
+                if constexpr (!folds<S>) {
+                    const auto y = rows_in<Out>::at(out.at(o, i / rows, c), i % rows);
+                    if (!reduces && !same(y, (decltype(y))(params.exclusive ? before : sum)))
                         fail(t, "wrong element", i);
+                }
             }
-            if (reduces && !same(out.at(o, 0, c), result_of(op, params, sum)))
-                fail(t, "wrong sum of line", o * t.inner + c);
+            if constexpr (!is_run<Out>::value)
+                if (reduces && !same(out.at(o, 0, c), result_of(op, params, sum)))
+                    fail(t, "wrong sum of line", o * t.inner + c);
         }
     check_unwritten<Out>(t, out, element<Out>::of(77));
 }
@@ -91,12 +100,13 @@ static void test_warps()
     for (const auto &s : shapes)
         for (unsigned each = 0; each < 6; each++, k++) {
             const bool sixteen = sizeof(typename S::In) == 16;
+            const bool scans = sixteen || is_run<typename S::Out>::value;
             axis_test t = {AXIS_WARPS,
                            s[0],
                            s[1],
                            sixteen ? (size_t)1 << k % 3 : 1,
-                           sixteen ? (enum kind)(each % 2) : (enum kind)(each % 3),
-                           k % 4 >= 2 && (sixteen || each % 3 != 2),
+                           scans ? (enum kind)(each % 2) : (enum kind)(each % 3),
+                           k % 4 >= 2 && (scans || each % 3 != 2),
                            k % 2 == 0};
             t.blocks = 1 + k % 3;
             t.shift = k % 7;
@@ -132,6 +142,8 @@ static void test_vectors()
         while (t.together < 32 && t.together < n * inner / IN)
             t.together *= 2;
         test<S, OPERATOR>(t);
+        t.together = std::min(t.together, 4u); /* a thread has several vectors */
+        test<S, OPERATOR>(t);
     }
 }
 
@@ -141,10 +153,11 @@ static void test_piped()
 {
     static const struct {
         size_t outer, n, inner, gap;
-    } cases[] = {{1, 9000, 2, 0}, {1, 5000, 3, 0}, {1, 4000, 16, 0}, {1, 1, 5, 0},
-                 {1, 2200, 7, 0}, {1, 900, 15, 0}, {1, 900, 64, 0},  {1, 300, 40, 0},
-                 {1, 300, 71, 1}, {2, 300, 64, 0}, {1, 150, 160, 4}, {3, 67, 32, 6},
-                 {3, 3000, 2, 0}, {2, 5000, 1, 0}, {5, 701, 7, 0},   {40, 90, 13, 0}};
+    } cases[] = {{1, 9001, 1, 0}, {1, 9000, 2, 0}, {1, 5000, 3, 0}, {1, 4000, 16, 0},
+                 {1, 1, 5, 0},    {1, 2200, 7, 0}, {1, 900, 15, 0}, {1, 900, 64, 0},
+                 {1, 300, 40, 0}, {1, 300, 71, 1}, {2, 300, 64, 0}, {1, 150, 160, 4},
+                 {3, 67, 32, 6},  {3, 3000, 2, 0}, {2, 5000, 1, 0}, {5, 701, 7, 0},
+                 {40, 90, 13, 0}};
     unsigned k = 0;
     for (const auto &c : cases)
         for (unsigned kind = INCLUSIVE; kind <= EXCLUSIVE; kind++)
@@ -159,6 +172,8 @@ static void test_piped()
                                c.gap};
                 t.blocks = blocks;
                 t.shift = c.gap != 0 ? 1 : k % 4;
+                if (is_run<typename S::Out>::value && t.inner > 1)
+                    continue;
                 if (t.variant == AXIS_PIPED_STAGED || has_piped_columns<S>())
                     test<S, OPERATOR>(t);
             }
@@ -184,8 +199,22 @@ static void test_packs()
     }
 }
 
+/* Several rows of narrow elements in a word. */
+template <typename E, unsigned P, unsigned R, typename OPERATOR>
+static void test_runs()
+{
+    typedef axis_run<E, P, R> run;
+    typedef axis_types<run, typename run::row, run> S;
+    test_warps<S, OPERATOR>();
+    test_piped<S, OPERATOR>();
+}
+
 int main()
 {
+    test_runs<uint8_t, 1, 4, parscan_operator_SUM>();
+    test_runs<uint8_t, 2, 2, parscan_operator_SUM>();
+    test_runs<uint16_t, 1, 2, parscan_operator_SUM>();
+    test_runs<int8_t, 1, 4, parscan_operator_MIN>();
     test_scans<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
     test_scans<axis_types<uint8_t, uint8_t, uint8_t>, parscan_operator_SUM>();
     test_scans<axis_types<uint8_t, uint64_t, uint64_t>, parscan_operator_SUM>();
@@ -210,6 +239,8 @@ int main()
                     parscan_operator_SUM>();
     test_reductions<axis_types<axis_pack<int16_t, 2>, axis_pack<int16_t, 2>, int16_t>,
                     parscan_operator_MAX>();
+    test_reductions<axis_types<axis_pack<uint8_t, 4>, axis_pack<uint8_t, 4>, axis_pack<uint8_t, 2>>,
+                    parscan_operator_SUM>();
     test_piped<axis_types<uint8_t, uint8_t, uint8_t>, parscan_operator_SUM>();
     test_warps<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
     test_warps<axis_types<uint8_t, uint8_t, uint8_t>, parscan_operator_SUM>();

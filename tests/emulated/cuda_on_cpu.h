@@ -210,6 +210,14 @@ static inline int __popc(unsigned word)
     return __builtin_popcount(word);
 }
 
+/* The products of bytes, added to a sum. */
+static inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum)
+{
+    for (unsigned k = 0; k < 32; k += 8)
+        sum += (a >> k & 0xff) * (b >> k & 0xff);
+    return sum;
+}
+
 static inline int __popcll(long long word)
 {
     return __builtin_popcountll((unsigned long long)word);

@@ -47,6 +47,7 @@ copy scan/axis/axis_tiles.cuh "$shared"
 copy scan/axis/axis_piped.cuh "$shared"
 copy scan/axis/axis_reduce.cuh "$shared"
 copy scan/axis/axis_tree.cuh "$shared"
+copy scan/axis/axis_warps.cuh "$shared"
 copy scan/axis/move_lines_kernels.cuh "$shared"
 copy scan/reproducible/tree.h 's/#ifdef __CUDACC__/#if 1/'
 copy scan/block/block.h 's/#ifdef __CUDACC__/#if 1/

@@ -226,6 +226,29 @@ Test(axis, of_long_columns_is_right)
     parscan_context_destroy(context);
 }
 
+/* Rows and columns of narrow types, which CUDA gives to warps with roles, several rows a word where they fill one; fewer
+   of them on the CPU. */
+Test(axis, of_long_narrow_lines_is_right)
+{
+    static const extents shapes_of_tiles[] = {{7, 1600004, 1}, {3, 3000002, 2}, {1, 5000003, 3},
+                                              {5, 2600001, 1}, {40, 99000, 2},  {2500, 64000, 1}};
+    static const parscan_type types[] = {PARSCAN_U8, PARSCAN_I8, PARSCAN_U16, PARSCAN_I16};
+    const size_t divisor = test_backend() == PARSCAN_BACKEND_CUDA ? 1 : 100;
+    parscan_context *const context = test_context();
+    for (size_t k = 0; k < 3 * COUNT_OF(shapes_of_tiles); k++) {
+        extents s = shapes_of_tiles[k / 3];
+        const parscan_type type = types[s.outer == 2500 ? 0 : k % 4];
+        s.n = s.n / divisor / 4 * 4 + s.n % 4;
+        axis_case c = case_of(k, type, type, k % 5 == 0 ? PARSCAN_MAX : PARSCAN_SUM, s);
+        c.reproducible = c.in_place = false;
+        c.in = c.out = PACKED;
+        c.reverse = k % 2;
+        c.offset = k == 4 ? 1 : 0;
+        expect(context, &c);
+    }
+    parscan_context_destroy(context);
+}
+
 /* Rows that are calls of their own on CUDA, and rows of narrow types; fewer elements on the CPU. */
 Test(axis, of_long_rows_is_right)
 {
@@ -254,9 +277,10 @@ Test(axis, of_long_rows_is_right)
    gaps and at addresses that do not allow it. */
 SimdTest(axis, of_neighbours_in_words_is_right)
 {
-    static const extents lines[] = {{2300, 3, 2}, {40, 50, 2}, {3, 700, 4}, {1, 900, 6},
-                                    {2, 90, 8},   {5, 33, 12}, {1, 40, 64}, {2, 17, 1028},
-                                    {300, 1, 4},  {70, 9, 2}};
+    static const extents lines[] = {{2300, 3, 2},  {40, 50, 2},   {3, 700, 4},  {1, 900, 6},
+                                    {2, 90, 8},    {5, 33, 12},   {1, 40, 64},  {2, 17, 1028},
+                                    {300, 1, 4},   {70, 9, 2},    {2200, 6, 2}, {2120, 40, 2},
+                                    {2120, 9, 16}, {2115, 5, 32}, {2113, 3, 64}};
     static const parscan_type types[] = {PARSCAN_U8,  PARSCAN_I8,  PARSCAN_U16,
                                          PARSCAN_I16, PARSCAN_U32, PARSCAN_F32};
     parscan_context *const context = test_context();

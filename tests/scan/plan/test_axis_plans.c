@@ -55,7 +55,7 @@ Test(axis_plans, short_lines_side_by_side_are_taken_in_vectors)
             plan_limit(&parscan_axis_plans, reduces ? "neighbour_reduced" : "neighbour_rows",
                        &plan_devices[PLAN_H100]);
         for (size_t n = most - 1; n <= most + 1; n++) {
-            axis_facts call = scan_of(1, n, 1 << 20, 4, true);
+            axis_facts call = scan_of(1, n, 1 << 16, 4, true);
             call.reduces = reduces;
             const axis_variant without = plan_of(PLAN_H100, call).variant;
             cr_expect_eq(without, reduces ? AXIS_REDUCE : AXIS_SERIAL);
@@ -65,6 +65,80 @@ Test(axis_plans, short_lines_side_by_side_are_taken_in_vectors)
             cr_expect_eq(plan_of(PLAN_H100, call).variant == AXIS_NEIGHBOURS, reduces && n <= most);
         }
     }
+}
+
+/* Longer ones, if there are enough of them for all threads. */
+Test(axis_plans, many_lines_side_by_side_are_reduced_in_vectors)
+{
+    for (unsigned d = 0; d < PLAN_DEVICES; d++) {
+        const size_t groups = plan_limit(&parscan_axis_plans, "neighbour_groups", &plan_devices[d]);
+        const size_t most =
+            plan_limit(&parscan_axis_plans, "neighbour_reduced_many", &plan_devices[d]);
+        for (size_t size = 1; size <= 8; size *= 2) {
+            axis_facts call = scan_of(groups, most, AXIS_NEIGHBOURS(size), size, true);
+            call.reduces = call.has_neighbours = true;
+            cr_expect_eq(plan_of(d, call).variant, AXIS_NEIGHBOURS);
+            call.outer--;
+            cr_expect_eq(plan_of(d, call).variant, AXIS_REDUCE);
+            call.outer++;
+            call.n++;
+            cr_expect_eq(plan_of(d, call).variant, AXIS_REDUCE);
+        }
+    }
+}
+
+/* A few rows that fill tiles are for warps with roles, more of them for a warp each. */
+Test(axis_plans, a_warp_a_row_needs_more_rows_than_the_pipeline)
+{
+    const parscan_plan_device *const device = &plan_devices[PLAN_H100];
+    const size_t lines = plan_limit(&parscan_axis_plans, "warp_lines_piped", device);
+    axis_facts call = scan_of(lines - 1, (size_t)1 << 16, 1, 4, true);
+    call.sum_size = 4;
+    call.alike = true;
+    cr_expect_eq(plan_of(PLAN_H100, call).variant, AXIS_WARPS);
+    call.has_near = true;
+    cr_expect_eq(plan_of(PLAN_H100, call).variant, AXIS_PIPED_STAGED);
+    call.n = 10000; /* less than a tile */
+    cr_expect_eq(plan_of(PLAN_H100, call).variant, AXIS_WARPS);
+    call.n = (size_t)1 << 16;
+    call.outer = lines;
+    cr_expect_eq(plan_of(PLAN_H100, call).variant, AXIS_WARPS);
+}
+
+/* Elements that are several rows: sums are of one. */
+Test(axis_plans, runs_are_taken_by_the_pipeline)
+{
+    axis_facts call = scan_of(4, (size_t)1 << 24, 1, 4, true);
+    call.sum_size = 1;
+    call.has_near = true;
+    cr_expect_eq(plan_of(PLAN_H100, call).variant, AXIS_STAGED);
+    call.has_runs = true;
+    cr_expect_eq(plan_of(PLAN_H100, call).variant, AXIS_PIPED_STAGED);
+}
+
+/* The warps with roles publish each column by itself, so three columns of a byte take three words of a tile. */
+Test(axis_plans, all_that_is_published_has_words)
+{
+    axis_facts call = scan_of(1, (size_t)1 << 24, 3, 1, true);
+    call.sum_size = 1;
+    axis_plan plan = plan_of(PLAN_H100, call);
+    cr_expect_eq(plan.variant, AXIS_STAGED);
+    cr_expect_eq(parscan_axis_status_words(&plan, 1, 3, 1), plan.tiles);
+    call.has_near = true;
+    plan = plan_of(PLAN_H100, call);
+    cr_expect_eq(plan.variant, AXIS_PIPED_STAGED);
+    cr_expect_eq(parscan_axis_status_words(&plan, 1, 3, 1), plan.sets * plan.tiles * 3);
+    call = scan_of(1, (size_t)1 << 24, 3, 8, true);
+    call.sum_size = 8;
+    call.has_near = true;
+    plan = plan_of(PLAN_H100, call);
+    cr_expect_eq(parscan_axis_status_words(&plan, 1, 3, 8), plan.sets * plan.tiles * 6);
+    call.reduces = true;
+    plan = plan_of(PLAN_H100, call);
+    cr_expect_eq(plan.variant, AXIS_REDUCE);
+    cr_expect_eq(parscan_axis_status_words(&plan, 1, 3, 8), plan.splits * 3 * 2);
+    plan = plan_of(PLAN_H100, scan_of(1, 4, 4, 4, true));
+    cr_expect_eq(parscan_axis_status_words(&plan, 1, 4, 4), 0);
 }
 
 /* Elements of 16 bytes in rows of up to 64. */
@@ -130,6 +204,13 @@ Test(axis_plans, reductions_of_rows_are_taken_in_vectors)
                 cr_expect_eq(plan.together, rows[k].together, "%zu", call.n);
             call.outer = lines - 1;
             cr_expect_neq(plan_of(d, call).variant, AXIS_ROW_VECTORS);
+        }
+        static const size_t bytes[][2] = {{16, 1},  {32, 2},   {64, 4},
+                                          {512, 4}, {1024, 8}, {8192, 32}};
+        for (size_t k = 0; k < sizeof bytes / sizeof *bytes; k++) {
+            axis_facts call = scan_of(lines, bytes[k][0], 1, 1, true);
+            call.reduces = call.has_row_vectors = true;
+            cr_expect_eq(plan_of(d, call).together, bytes[k][1], "%zu bytes", bytes[k][0]);
         }
         axis_facts longer = scan_of(lines, most + 4, 1, 4, true);
         longer.reduces = longer.has_row_vectors = true;
