@@ -222,6 +222,7 @@ static axis_facts facts_of(const parscan_axis_launch_call *on_device, const void
                         .in_size = in_size,
                         .out_size = out_size,
                         .sum_size = sum_size(on_device),
+                        .part_size = parscan_type_size(call->in_type),
                         .has_tree = has_tree(call),
                         .has_runs = has_runs};
     set_extents(&on_device->axis, &facts);

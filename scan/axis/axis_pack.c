@@ -61,7 +61,7 @@ bool parscan_axis_join_rows(parscan_axis_launch_call *on_device)
     const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
     if (row >= 4 || !takes_packs(call) || axis->inner != 1 ||
         (step != (int64_t)row && step != -(int64_t)row) || call->n % (4 / row) != 0 ||
-        call->n == 4 / row || !has_words(axis, on_device->base.in, axis->in, call->n))
+        (reduces && call->n == 4 / row) || !has_words(axis, on_device->base.in, axis->in, call->n))
         return false;
     if (!reduces &&
         (axis->out[AXIS_N] != step || !has_words(axis, on_device->base.out, axis->out, call->n)))
@@ -69,9 +69,11 @@ bool parscan_axis_join_rows(parscan_axis_launch_call *on_device)
     on_device->run = (unsigned)(4 / row);
     on_device->base.in = (const char *)on_device->base.in - before;
     axis->in[AXIS_N] = step < 0 ? -4 : 4;
+    axis->in[AXIS_INNER] = 4;
     if (!reduces) {
         on_device->base.out = (char *)on_device->base.out - before;
         axis->out[AXIS_N] = axis->in[AXIS_N];
+        axis->out[AXIS_INNER] = 4;
     }
     return true;
 }

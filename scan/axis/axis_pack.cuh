@@ -131,11 +131,9 @@ static __host__ __device__ __forceinline__ axis_parts_of<E, P> parts_at(const ax
     if constexpr (P == 1) {
         return x.at(p);
     } else {
-        axis_pack<E, P> parts = {};
-#pragma unroll
-        for (unsigned k = 0; k < P; k++)
-            parts.put(k, x.at(p * P + k));
-        return parts;
+        static_assert(axis_pack<E, N>::WORDS == 1, "parts of one word");
+        typedef typename axis_pack<E, P>::word word;
+        return {(word)(x.words[0] >> 8 * sizeof(word) * p)};
     }
 }
 
@@ -160,7 +158,7 @@ static __device__ __forceinline__ axis_parts_of<E, P> folded(OPERATOR op, const 
 template <typename E, unsigned P, unsigned R>
 struct alignas(P *R * sizeof(E)) axis_run {
     typedef axis_parts_of<E, P> row;
-    axis_pack<E, P * R> parts;
+    axis_pack<E, P * R> parts; /* of one word */
 
     static __host__ __device__ __forceinline__ axis_run of_equal(E x)
     {
@@ -174,9 +172,7 @@ struct alignas(P *R * sizeof(E)) axis_run {
         if constexpr (P == 1)
             parts.put(r, x);
         else
-#pragma unroll
-            for (unsigned k = 0; k < P; k++)
-                parts.put(r * P + k, x.at(k));
+            parts.words[0] |= (uint32_t)x.words[0] << 8 * sizeof x * r;
     }
 };
 
@@ -185,6 +181,17 @@ struct is_run : std::false_type {
 };
 template <typename E, unsigned P, unsigned R>
 struct is_run<axis_run<E, P, R>> : std::true_type {
+};
+
+/* Elements of several parts of less than 4 bytes. */
+template <typename Element>
+struct has_narrow_parts : std::false_type {
+};
+template <typename E, unsigned N>
+struct has_narrow_parts<axis_pack<E, N>> : std::integral_constant<bool, sizeof(E) < 4> {
+};
+template <typename E, unsigned P, unsigned R>
+struct has_narrow_parts<axis_run<E, P, R>> : std::true_type {
 };
 
 /* Sums of bytes that are rows: of those that a mask of ones chooses, by one instruction. */

@@ -16,7 +16,6 @@ enum {
     NEIGHBOUR_GROUPS,
     VECTOR_LINES,
     VECTOR_BYTES,
-    VECTORS_EACH,
     WARP_LINES,
     WARP_LINES_PIPED,
     WARP_BYTES,
@@ -52,9 +51,6 @@ static const parscan_plan_limit limits[LIMITS] = {
     /* Fewer rows, or longer ones, are too few for all warps. */
     [VECTOR_LINES] = {"vector_lines", 16 * 132, PARSCAN_PER_MULTIPROCESSOR, "rows reduced", "", ""},
     [VECTOR_BYTES] = {"vector_bytes", 1 << 16, PARSCAN_ABSOLUTE, "bytes of a row reduced", "", ""},
-    /* Sums of several parts are joined by several instructions. */
-    [VECTORS_EACH] = {"vectors_each", 8, PARSCAN_ABSOLUTE,
-                      "vectors of a thread of narrow types or 16 bytes", "H200", "axis.md"},
     /* Half of the warps that a multiprocessor holds, or there are too few loads on their way. */
     [WARP_LINES] = {"warp_lines", 16 * 132, PARSCAN_PER_MULTIPROCESSOR, "lines", "", ""},
     [WARP_LINES_PIPED] = {"warp_lines_piped", 48 * 132, PARSCAN_PER_MULTIPROCESSOR,
@@ -248,15 +244,15 @@ static unsigned power_of_two_up_to(size_t most)
     return power;
 }
 
-/* Threads side by side have neighbouring vectors: some of them read whole sectors. */
-static void plan_row_vectors(const parscan_plan_device *device, const axis_facts *call,
-                             axis_plan *plan)
+/* Threads side by side have neighbouring vectors. They read whole cache lines, but are few, since joining them takes
+   instructions: many if sums have narrow parts, so that shorter rows have half of the threads. */
+static void plan_row_vectors(const axis_facts *call, axis_plan *plan)
 {
     const size_t vectors = size_max(call->n * call->inner * call->in_size / 16, 1);
-    const size_t each = call->in_size < 4 || call->has_sixteen
-                            ? parscan_plan_limit_of(device, limits, VECTORS_EACH)
-                            : 1;
-    const size_t together = size_max(vectors / each, size_min(vectors, 4));
+    const bool many_parts = call->has_sixteen && call->part_size < 4;
+    const size_t together = size_max(vectors / (many_parts ? 8 : 4),
+                                     many_parts ? size_max(size_min(vectors / 2, 8), call->inner)
+                                                : size_min(vectors, 8));
     plan->variant = AXIS_ROW_VECTORS;
     plan->threads = AXIS_VECTORS_THREADS;
     plan->together = power_of_two_up_to(size_min(2 * together - 1, 32));
@@ -322,7 +318,7 @@ axis_plan parscan_axis_plan(const parscan_plan_device *device, const axis_facts 
         return plan;
     }
     if (takes_row_vectors(device, call)) {
-        plan_row_vectors(device, call, &plan);
+        plan_row_vectors(call, &plan);
         return plan;
     }
     const bool narrow =

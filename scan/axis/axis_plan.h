@@ -31,6 +31,7 @@ typedef struct axis_facts {
     size_t outer, n, inner;   /* none is 0, but n of a reduction */
     size_t in_size, out_size; /* bytes of an element, of all arrays of the input */
     size_t sum_size;          /* of a sum of elements */
+    size_t part_size;         /* of one of the parts of an element, all of it if it has one */
     bool
         packed; /* no array that is read or written line by line has gaps: it is outer x n x inner */
     bool alike;     /* elements of both arrays are at the same place in vectors of 16 bytes */

@@ -4,9 +4,9 @@
  * rows, so lanes are joined by a scan that ends where a row begins (S. Sengupta et al., Scan Primitives for GPU
  * Computing, 2007). Elements of 16 bytes may have `width` columns, of which neighbouring lanes have one each.
  *
- * Memory is read and written by windows, a vector a lane. A lane of a scan owns vectors that follow each other in its
- * column, so that lanes are joined once for all windows: vectors change places in the warp's shared memory. A
- * reduction is of short rows and takes window by window. Warps do not wait for each other.
+ * Memory is read and written by windows, a vector a lane. In scans of narrow types a lane owns vectors that follow each
+ * other in its column, so that lanes are joined once for all windows: vectors change places in the warp's shared
+ * memory. Others take window by window. Warps do not wait for each other.
  *
  * Lower bound: one read, one write of a scan.
  */
@@ -35,10 +35,14 @@ struct alignas(EACH * sizeof(Element)) axis_vector {
     }
 };
 
-/* A reduction writes one element a row, whose size does not matter. */
+/* A reduction writes one element a row, whose size does not matter. Joining lanes takes the more instructions the more
+   parts sums have, and rows of narrow types have few others: then a lane owns several vectors. */
 template <typename S, bool REDUCES>
 struct axis_warp_shape {
-    enum : unsigned { EACH = 16 / (REDUCES ? sizeof(typename S::In) : S::SIZE) };
+    enum : unsigned {
+        EACH = 16 / (REDUCES ? sizeof(typename S::In) : S::SIZE),
+        OWNED = !REDUCES && has_narrow_parts<typename S::In>::value ? AXIS_WINDOWS : 1
+    };
 };
 
 /* Where the elements of a warp's rows are: element i of them, in the order of combination, is in vector
@@ -179,7 +183,8 @@ static __device__ __forceinline__ unsigned lanes_of_row(uint32_t n)
 
 template <typename S, bool REDUCES>
 struct axis_warp {
-    enum : unsigned { EACH = axis_warp_shape<S, REDUCES>::EACH };
+    typedef axis_warp_shape<S, REDUCES> shape;
+    enum : unsigned { EACH = shape::EACH, OWNED = shape::OWNED };
     typedef typename S::In In;
     typedef typename S::Out Out;
     typedef typename S::T T;
@@ -275,7 +280,7 @@ struct axis_warp {
     /* Which vector of the windows is the lane's k-th. */
     __device__ __forceinline__ unsigned owned(unsigned k) const
     {
-        return (lane / width() * AXIS_WINDOWS + k) * width() + lane % width();
+        return (lane / width() * OWNED + k) * width() + lane % width();
     }
     /* Where it is. Eight lanes side by side use all banks, whether they have vectors of a window or own them. */
     template <typename Any>
@@ -301,41 +306,42 @@ struct axis_warp {
         }
     }
 
-    /* The windows from vector `first` on. *carry: what comes before them in the row of the lane's column. */
+    /* OWNED vectors of each lane: x becomes y. *carry: what comes before them in the row of the lane's column. */
     template <bool ALIGNED, typename OPERATOR>
-    __device__ __forceinline__ void scan_windows(OPERATOR op, axis_phase phase, uint32_t first,
-                                                 T *carry) const
+    __device__ __forceinline__ void scan_owned(OPERATOR op, axis_phase phase, uint32_t stride,
+                                               const Vector *x, OutVector *y, T *carry) const
     {
-        Vector x[AXIS_WINDOWS];
-        uint32_t begins[AXIS_WINDOWS];
+        uint32_t begins[OWNED];
         bool begun = false;
-#pragma unroll
-        for (unsigned w = 0; w < AXIS_WINDOWS; w++)
-            if (first + w * 32 + lane < part.vectors())
-                load(first + w * 32 + lane, x[w]);
-#pragma unroll
-        for (unsigned w = 0; w < AXIS_WINDOWS; w++)
-            slot<Vector>(w * 32 + lane) = x[w];
-        __syncwarp();
         T sum = identity(op);
 #pragma unroll
-        for (unsigned k = 0; k < AXIS_WINDOWS; k++) {
-            x[k] = slot<Vector>(owned(k));
+        for (unsigned k = 0; k < OWNED; k++) {
             begins[k] = phase.template begins<EACH, ALIGNED>(width());
             begun = begun || begins[k] != 0;
             sum = sum_vector<ALIGNED>(op, begins[k], x[k], sum);
-            phase.advance();
+            phase.at += stride;
+            phase.at -= phase.at >= phase.n ? phase.n : 0;
         }
-        T before = join_lanes_of_rows(op, sum, begun, lanes_of_row<AXIS_WINDOWS * EACH>(phase.n),
-                                      lane, width(), carry);
+        sum = join_lanes_of_rows(op, sum, begun, lanes_of_row<OWNED * EACH>(phase.n), lane, width(),
+                                 carry);
+#pragma unroll
+        for (unsigned k = 0; k < OWNED; k++)
+            y[k] = scan_vector<ALIGNED>(op, begins[k], x[k], &sum);
+    }
+
+    /* From vectors of windows to those that the lane owns, or back. */
+    template <bool BACK, typename Any>
+    __device__ __forceinline__ void exchange(Any (&x)[AXIS_WINDOWS]) const
+    {
+        if (OWNED == 1)
+            return;
 #pragma unroll
         for (unsigned k = 0; k < AXIS_WINDOWS; k++)
-            slot<OutVector>(owned(k)) = scan_vector<ALIGNED>(op, begins[k], x[k], &before);
+            slot<Any>(BACK ? owned(k) : k * 32 + lane) = x[k];
         __syncwarp();
 #pragma unroll
-        for (unsigned w = 0; w < AXIS_WINDOWS; w++)
-            if (first + w * 32 + lane < part.vectors())
-                store(first + w * 32 + lane, slot<OutVector>(w * 32 + lane));
+        for (unsigned k = 0; k < AXIS_WINDOWS; k++)
+            x[k] = slot<Any>(BACK ? k * 32 + lane : owned(k));
         __syncwarp();
     }
 
@@ -343,15 +349,35 @@ struct axis_warp {
     template <bool ALIGNED, typename OPERATOR>
     __device__ __forceinline__ void scan(OPERATOR op) const
     {
-        axis_phase phase((uint32_t)length(), part.skew, EACH, owned(0) * EACH, width() * EACH);
-        const uint32_t step = AXIS_SLOTS * EACH % phase.n;
+        axis_phase phase((uint32_t)length(), part.skew, EACH, owned(0) * EACH, 32 * OWNED * EACH);
+        const uint32_t stride = OWNED == 1 ? 0 : width() * EACH % phase.n;
         T before = identity(op);
 #pragma unroll 1
         for (uint32_t first = 0; first < part.vectors(); first += AXIS_SLOTS) {
-            scan_windows<ALIGNED>(op, phase, first, &before);
-            phase.at += step;
-            if (phase.at >= phase.n)
-                phase.at -= phase.n;
+            Vector x[AXIS_WINDOWS];
+            OutVector y[AXIS_WINDOWS];
+#pragma unroll
+            for (unsigned w = 0; w < AXIS_WINDOWS; w++)
+                if (first + w * 32 + lane < part.vectors())
+                    load(first + w * 32 + lane, x[w]);
+            exchange<false>(x);
+#pragma unroll
+            for (unsigned k = 0; k < AXIS_WINDOWS; k += OWNED) {
+                if (OWNED == 1 && first + k * 32 >= part.vectors())
+                    break;
+                scan_owned<ALIGNED>(op, phase, stride, &x[k], &y[k], &before);
+                phase.advance();
+                /* At once: until they are stored, narrow results have a register each. */
+                if (OWNED == 1 && first + k * 32 + lane < part.vectors())
+                    store(first + k * 32 + lane, y[k]);
+            }
+            if (OWNED == 1)
+                continue;
+            exchange<true>(y);
+#pragma unroll
+            for (unsigned w = 0; w < AXIS_WINDOWS; w++)
+                if (first + w * 32 + lane < part.vectors())
+                    store(first + w * 32 + lane, y[w]);
         }
     }
 
@@ -410,14 +436,14 @@ struct axis_slots {
 };
 
 template <typename S, bool REDUCES, typename OPERATOR>
-static __global__ void __launch_bounds__(AXIS_WARPS_THREADS)
+static __global__ void __launch_bounds__(AXIS_WARPS_THREADS, is_run<typename S::In>::value ? 4 : 1)
     axis_warps(const __grid_constant__ axis_params<S> params)
 {
     typedef axis_warp<S, REDUCES> warp;
     const OPERATOR op = OPERATOR();
     const unsigned lane = threadIdx.x % 32, WARPS = AXIS_WARPS_THREADS / 32;
     const unsigned rows = params.plan.rows;
-    __shared__ axis_slots<REDUCES> slots;
+    __shared__ axis_slots<(warp::OWNED > 1)> slots;
     wait_for_previous_kernel();
 #pragma unroll 1
     for (size_t first = ((size_t)blockIdx.x * WARPS + threadIdx.x / 32) * rows;
@@ -428,7 +454,7 @@ static __global__ void __launch_bounds__(AXIS_WARPS_THREADS)
                               params.in.first, first, left < rows ? (unsigned)left : rows,
                               (uint32_t)(params.n * (warp::EACH == 1 ? params.inner : 1)),
                               params.backwards),
-                          lane, slots.of_warp[REDUCES ? 0 : threadIdx.x / 32]};
+                          lane, slots.of_warp[warp::OWNED > 1 ? threadIdx.x / 32 : 0]};
         if constexpr (REDUCES)
             own.reduce(op);
         else if (own.part.skew == 0 && params.n % warp::EACH == 0)

@@ -193,8 +193,8 @@ Test(axis_plans, reductions_of_rows_are_taken_in_vectors)
         static const struct {
             size_t n;
             unsigned together;
-        } rows[] = {{1, 1},  {2, 1},   {3, 0},    {4, 1},     {6, 0},    {8, 2},
-                    {12, 4}, {64, 16}, {100, 32}, {1000, 32}, {1022, 0}, {16384, 32}};
+        } rows[] = {{1, 1},  {2, 1},   {3, 0},    {4, 1},    {6, 0},     {8, 2},    {12, 4},
+                    {64, 8}, {128, 8}, {256, 16}, {400, 32}, {1000, 32}, {1022, 0}, {16384, 32}};
         for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
             axis_facts call = scan_of(lines, rows[k].n, 1, 4, true);
             call.reduces = call.has_row_vectors = true;
@@ -205,12 +205,14 @@ Test(axis_plans, reductions_of_rows_are_taken_in_vectors)
             call.outer = lines - 1;
             cr_expect_neq(plan_of(d, call).variant, AXIS_ROW_VECTORS);
         }
-        static const size_t bytes[][2] = {{16, 1},  {32, 2},   {64, 4},
-                                          {512, 4}, {1024, 8}, {8192, 32}};
-        for (size_t k = 0; k < sizeof bytes / sizeof *bytes; k++) {
-            axis_facts call = scan_of(lines, bytes[k][0], 1, 1, true);
-            call.reduces = call.has_row_vectors = true;
-            cr_expect_eq(plan_of(d, call).together, bytes[k][1], "%zu bytes", bytes[k][0]);
+        static const size_t bytes[][2] = {{1, 1},  {2, 1},    {8, 4},    {16, 8},
+                                          {64, 8}, {128, 16}, {1024, 32}};
+        for (size_t k = 0; k < sizeof bytes / sizeof *bytes;
+             k++) { /* of 16 bytes that are 16 parts */
+            axis_facts call = scan_of(lines, bytes[k][0], 1, 16, true);
+            call.part_size = 1;
+            call.reduces = call.has_row_vectors = call.has_sixteen = true;
+            cr_expect_eq(plan_of(d, call).together, bytes[k][1], "%zu vectors", bytes[k][0]);
         }
         axis_facts longer = scan_of(lines, most + 4, 1, 4, true);
         longer.reduces = longer.has_row_vectors = true;
