@@ -16,16 +16,19 @@ static cudaError_t launch_shape(const parscan_sort_rows_call *call)
     params.rows = call->rows;
     params.flip = (Bits)call->flip;
     params.keep = (Bits)call->keep;
+    const uintptr_t ends = (uintptr_t)call->keys | (uintptr_t)call->keys_out |
+                           (uintptr_t)call->indices | params.n * sizeof(Bits);
+    params.has_vectors = ends % 16 == 0;
     return launch_dependent_persistent(sort_rows<S>, call->context->cuda,
                                        (call->rows + S::ROWS - 1) / S::ROWS, S::THREADS * S::ROWS,
                                        S::SHARED_BYTES, params);
 }
 
-/* Rows of up to 32 * PER elements by a warp each. */
-template <typename KEY, bool INDEXED, unsigned PER>
+/* Rows of up to THREADS * PER elements, of which a warp has one or several. */
+template <typename KEY, bool INDEXED, unsigned PER, unsigned THREADS>
 static cudaError_t launch_warps(const parscan_sort_rows_call *call)
 {
-    return launch_shape<sort_rows_shape<KEY, INDEXED, PER, 32, 4>>(call);
+    return launch_shape<sort_rows_shape<KEY, INDEXED, PER, THREADS, 128 / THREADS>>(call);
 }
 
 /* Longer ones by THREADS threads. */
@@ -45,13 +48,13 @@ template <typename KEY, bool INDEXED>
 static cudaError_t launch_rows(const parscan_sort_rows_call *call)
 {
     if (call->n <= 64)
-        return launch_warps<KEY, INDEXED, 2>(call);
+        return launch_warps<KEY, INDEXED, 16, 4>(call);
     if (call->n <= 128)
-        return launch_warps<KEY, INDEXED, 4>(call);
+        return launch_warps<KEY, INDEXED, 16, 8>(call);
     if (call->n <= 256)
-        return launch_warps<KEY, INDEXED, 8>(call);
+        return launch_warps<KEY, INDEXED, 16, 16>(call);
     if (call->n <= 512)
-        return launch_warps<KEY, INDEXED, 16>(call);
+        return launch_warps<KEY, INDEXED, 16, 32>(call);
     return launch_blocks<KEY, INDEXED, 16>(call);
 }
 

@@ -6,6 +6,9 @@
  * at last in the own registers. Result: thread t has places t * PER on; they go through shared memory, so that whole
  * lines are written.
  *
+ * The more keys a thread has, the fewer shuffles: short rows have few threads, and several share a warp. These read and
+ * write vectors of 16 bytes where they can, as a few elements side by side would not fill the sectors of memory.
+ *
  * A network does not keep the order of equal keys. So keys alone are integers, which then have the same bits; for
  * indices a code is the key's rank and the element's place below it.
  *
@@ -32,9 +35,10 @@ struct sort_rows_params {
     unsigned n;
     size_t rows;
     Bits flip, keep;
+    bool has_vectors; /* rows are whole vectors of 16 bytes, and aligned */
 };
 
-/* The threads of a row, PER elements each; a power of two. ROWS of them share a block. */
+/* The threads of a row, PER elements each: powers of two. ROWS of them share a block. */
 template <typename KEY, bool INDEXED_, unsigned PER_, unsigned THREADS_OF_ROW, unsigned ROWS_>
 struct sort_rows_shape {
     typedef KEY Key;
@@ -46,7 +50,10 @@ struct sort_rows_shape {
     /* A place for every 32nd one more: threads that write or read at once use other banks. */
     static constexpr unsigned ROOM = PLACES + PLACES / 32;
     static constexpr size_t SHARED_BYTES = (size_t)ROWS * ROOM * sizeof(Code);
-    static_assert(THREADS % 32 == 0 && (ROWS == 1 || THREADS == 32), "rows share no warp");
+    /* Of vectors that a thread reads or writes at once. */
+    static constexpr unsigned EACH = THREADS < 32 ? 16 / sizeof(Bits) : 1;
+    static_assert(THREADS * ROWS % 32 == 0 && (ROWS == 1 || THREADS <= 32), "of warps");
+    static_assert(PER % EACH == 0, "whole vectors");
     static_assert(!INDEXED || sizeof(Bits) <= 4, "a code has 64 bits");
 
     static __device__ __forceinline__ unsigned place(unsigned k) { return k + k / 32; }
@@ -61,7 +68,7 @@ struct row_threads {
 
     static __device__ __forceinline__ void sync()
     {
-        if (S::THREADS == 32)
+        if (S::THREADS <= 32)
             __syncwarp();
         else
             __syncthreads();
@@ -150,17 +157,72 @@ row_code(const sort_rows_params<typename S::Key> &params, typename S::Bits key, 
         return code;
 }
 
-template <typename S>
-static __device__ __forceinline__ void store_place(const sort_rows_params<typename S::Key> &params,
-                                                   size_t to, typename S::Code code)
+/* Where element k of a thread is in its row, in memory: those of vectors of EACH elements are side by side. */
+template <typename S, unsigned EACH>
+static __device__ __forceinline__ unsigned index_of(unsigned t, unsigned k)
+{
+    return (k / EACH * S::THREADS + t) * EACH + k % EACH;
+}
+
+template <typename Element, unsigned EACH>
+struct alignas(EACH * sizeof(Element)) row_vector {
+    Element at[EACH];
+};
+
+template <typename S, unsigned EACH>
+static __device__ __forceinline__ void load_row(const sort_rows_params<typename S::Key> &params,
+                                                size_t first, unsigned t,
+                                                typename S::Code (&x)[S::PER])
+{
+    typedef row_vector<typename S::Bits, EACH> vector;
+#pragma unroll
+    for (unsigned k = 0; k < S::PER; k += EACH) {
+        const unsigned i = index_of<S, EACH>(t, k);
+        vector keys;
+        if (i < params.n)
+            keys = *(const vector *)(params.keys + first + i);
+#pragma unroll
+        for (unsigned e = 0; e < EACH; e++) /* ~0 comes after all others */
+            x[k + e] = i < params.n ? row_code<S>(params, keys.at[e], i + e)
+                                    : (typename S::Code) ~(typename S::Code)0;
+    }
+}
+
+/* Writes a row, whose codes are in `room`, to `out`; value_of(code) is an element of it. */
+template <typename S, unsigned EACH, typename Element, typename VALUE>
+static __device__ __forceinline__ void store_row(Element *out, unsigned n, unsigned t,
+                                                 const typename S::Code *room, VALUE value_of)
+{
+#pragma unroll
+    for (unsigned k = 0; k < S::PER; k += EACH) {
+        const unsigned i = index_of<S, EACH>(t, k);
+        row_vector<Element, EACH> values;
+        if (i >= n)
+            continue;
+#pragma unroll
+        for (unsigned e = 0; e < EACH; e++)
+            values.at[e] = value_of(room[S::place(i + e)]);
+        *(row_vector<Element, EACH> *)(out + i) = values;
+    }
+}
+
+template <typename S, unsigned EACH>
+static __device__ __forceinline__ void store_row(const sort_rows_params<typename S::Key> &params,
+                                                 size_t first, unsigned t,
+                                                 const typename S::Code *room)
 {
     typedef typename S::Key KEY;
+    typedef typename S::Bits Bits;
+    typedef typename S::Code Code;
     if constexpr (!S::INDEXED)
-        params.keys_out[to] = KEY::decode((typename S::Bits)code, params.flip);
+        store_row<S, EACH>(params.keys_out + first, params.n, t, room,
+                           [&](Code code) { return KEY::decode((Bits)code, params.flip); });
     else if (params.index_size == 4)
-        ((uint32_t *)params.indices)[to] = (uint32_t)code;
+        store_row<S, EACH>((uint32_t *)params.indices + first, params.n, t, room,
+                           [](Code code) { return (uint32_t)code; });
     else
-        ((uint64_t *)params.indices)[to] = (uint32_t)code;
+        store_row<S, 1>((uint64_t *)params.indices + first, params.n, t, room,
+                        [](Code code) { return (uint64_t)(uint32_t)code; });
 }
 
 template <typename S>
@@ -172,30 +234,27 @@ static __global__ void __launch_bounds__(S::THREADS *S::ROWS)
     const unsigned row = threadIdx.x / S::THREADS;
     const row_threads<S> own = {threadIdx.x % S::THREADS, (Code *)rooms + row * S::ROOM};
     wait_for_previous_kernel();
+    /* All threads of a warp have as many turns, as its rows shuffle together. */
 #pragma unroll 1
-    for (size_t r = (size_t)blockIdx.x * S::ROWS + row; r < params.rows;
-         r += (size_t)gridDim.x * S::ROWS) {
-        const size_t first = r * params.n;
+    for (size_t of_block = (size_t)blockIdx.x * S::ROWS; of_block < params.rows;
+         of_block += (size_t)gridDim.x * S::ROWS) {
+        const bool exists = of_block + row < params.rows;
+        const size_t first = (of_block + row) * params.n;
         Code x[S::PER];
-#pragma unroll
-        for (unsigned k = 0; k < S::PER; k++) {
-            const unsigned i = k * S::THREADS + own.t;
-            x[k] = (Code) ~(Code)0; /* after all others */
-            if (i < params.n)
-                x[k] = row_code<S>(params, params.keys[first + i], i);
-        }
+        if (exists && params.has_vectors)
+            load_row<S, S::EACH>(params, first, own.t, x);
+        else if (exists)
+            load_row<S, 1>(params, first, own.t, x);
         own.sort(x);
         own.sync();
 #pragma unroll
         for (unsigned k = 0; k < S::PER; k++)
             own.room[S::place(own.t * S::PER + k)] = x[k];
         own.sync();
-#pragma unroll
-        for (unsigned k = 0; k < S::PER; k++) {
-            const unsigned i = k * S::THREADS + own.t;
-            if (i < params.n)
-                store_place<S>(params, first + i, own.room[S::place(i)]);
-        }
+        if (exists && params.has_vectors)
+            store_row<S, S::EACH>(params, first, own.t, own.room);
+        else if (exists)
+            store_row<S, 1>(params, first, own.t, own.room);
         own.sync();
     }
 }

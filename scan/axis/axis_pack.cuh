@@ -190,9 +190,6 @@ struct has_narrow_parts : std::false_type {
 template <typename E, unsigned N>
 struct has_narrow_parts<axis_pack<E, N>> : std::integral_constant<bool, sizeof(E) < 4> {
 };
-template <typename E, unsigned P, unsigned R>
-struct has_narrow_parts<axis_run<E, P, R>> : std::true_type {
-};
 
 /* Sums of bytes that are rows: of those that a mask of ones chooses, by one instruction. */
 template <typename OPERATOR, typename E, unsigned P>

@@ -4,9 +4,9 @@
  * rows, so lanes are joined by a scan that ends where a row begins (S. Sengupta et al., Scan Primitives for GPU
  * Computing, 2007). Elements of 16 bytes may have `width` columns, of which neighbouring lanes have one each.
  *
- * Memory is read and written by windows, a vector a lane. In scans of narrow types a lane owns vectors that follow each
- * other in its column, so that lanes are joined once for all windows: vectors change places in the warp's shared
- * memory. Others take window by window. Warps do not wait for each other.
+ * Memory is read and written by windows, a vector a lane. A lane of a scan owns vectors that follow each other in its
+ * column, so that lanes are joined once for all windows: vectors change places in the warp's shared memory. Narrow
+ * elements and reductions, of short rows, take window by window. Warps do not wait for each other.
  *
  * Lower bound: one read, one write of a scan.
  */
@@ -35,13 +35,15 @@ struct alignas(EACH * sizeof(Element)) axis_vector {
     }
 };
 
-/* A reduction writes one element a row, whose size does not matter. Joining lanes takes the more instructions the more
-   parts sums have, and rows of narrow types have few others: then a lane owns several vectors. */
+/* A reduction writes one element a row, whose size does not matter. A lane of a scan owns several vectors; but narrow
+   elements, many in a vector, would not fit its registers, for which BLOCKS of a multiprocessor compete. */
 template <typename S, bool REDUCES>
 struct axis_warp_shape {
+    typedef typename S::In In;
     enum : unsigned {
-        EACH = 16 / (REDUCES ? sizeof(typename S::In) : S::SIZE),
-        OWNED = !REDUCES && has_narrow_parts<typename S::In>::value ? AXIS_WINDOWS : 1
+        EACH = 16 / (REDUCES ? sizeof(In) : S::SIZE),
+        OWNED = !REDUCES && EACH <= 4 ? AXIS_WINDOWS : 1,
+        BLOCKS = OWNED > 1 && (is_run<In>::value || !has_narrow_parts<In>::value) ? 4 : 1
     };
 };
 
@@ -428,15 +430,15 @@ struct axis_warp {
     }
 };
 
-/* Of the warps of a block; a reduction needs none. */
-template <bool REDUCES>
+/* Of the warps of a block, where lanes own several vectors. */
+template <bool OWN>
 struct axis_slots {
-    alignas(16) unsigned char of_warp[REDUCES ? 1 : AXIS_WARPS_THREADS / 32]
-                                     [REDUCES ? 16 : 16 * AXIS_SLOTS];
+    enum : unsigned { WARPS = OWN ? AXIS_WARPS_THREADS / 32 : 1 };
+    alignas(16) unsigned char of_warp[WARPS][OWN ? 16 * AXIS_SLOTS : 16];
 };
 
 template <typename S, bool REDUCES, typename OPERATOR>
-static __global__ void __launch_bounds__(AXIS_WARPS_THREADS, is_run<typename S::In>::value ? 4 : 1)
+static __global__ void __launch_bounds__(AXIS_WARPS_THREADS, axis_warp_shape<S, REDUCES>::BLOCKS)
     axis_warps(const __grid_constant__ axis_params<S> params)
 {
     typedef axis_warp<S, REDUCES> warp;

@@ -27,10 +27,19 @@ struct bulk_copy {
     void *barrier;
 };
 
+/* Its room is followed by words that nobody may write. */
 struct block_variable {
+    enum : size_t { GUARD = 1024 };
+    static const uint64_t UNWRITTEN = 0xa5a5a5a5a5a5a5a5u;
     const char *file;
     unsigned line;
     std::vector<uint64_t> room;
+
+    bool is_intact() const
+    {
+        return std::all_of(room.end() - GUARD, room.end(),
+                           [](uint64_t word) { return word == UNWRITTEN; });
+    }
 };
 
 struct whole_block : block {
@@ -162,7 +171,9 @@ uint64_t *variable(const char *file, unsigned line, size_t words)
     for (block_variable &v : variables)
         if (v.line == line && strcmp(v.file, file) == 0)
             return v.room.data();
-    variables.push_back({file, line, std::vector<uint64_t>(words, 0xa5a5a5a5a5a5a5a5u)});
+    variables.push_back(
+        {file, line,
+         std::vector<uint64_t>(words + block_variable::GUARD, +block_variable::UNWRITTEN)});
     return variables.back().room.data();
 }
 
@@ -300,6 +311,10 @@ void launch(unsigned blocks, unsigned threads, size_t shared_bytes, bool in_orde
         for (whole_block &b : grid)
             land_some_copies(b);
     }
+    for (const whole_block &b : grid)
+        for (const block_variable &v : b.variables)
+            if (!v.is_intact())
+                fail("a shared variable was written past its end");
     for (const whole_block &b : grid)
         if (!b.copies.empty())
             fail("a bulk copy was begun, and nobody waited for it");

@@ -13,6 +13,7 @@ struct rows_test {
     bool descending;
     unsigned index_size, blocks;
     uint64_t keep;
+    bool aligned;
 };
 
 static void fail(const rows_test &t, const char *what, size_t i)
@@ -31,9 +32,10 @@ static void test(const rows_test &t, bool in_order)
     typedef typename S::Key KEY;
     const size_t all = t.rows * t.n;
     const Bits flip = (Bits)(t.descending ? ~(uint64_t)0 : 0);
-    guarded_array<Bits> keys(all, 1), sorted(all, 2);
-    guarded_array<uint32_t> short_indices(all, 1);
-    guarded_array<uint64_t> indices(all, 1);
+    const unsigned shift = t.aligned ? 0 : 1;
+    guarded_array<Bits> keys(all, shift), sorted(all, 2 * shift);
+    guarded_array<uint32_t> short_indices(all, shift);
+    guarded_array<uint64_t> indices(all, shift);
     for (size_t i = 0; i < all; i++) {
         const uint64_t random = emulator::running.random();
         keys.data[i] = (Bits)(t.distinct != 0 ? random % t.distinct * 0x9e3779b97f4a7c15u : random);
@@ -47,6 +49,7 @@ static void test(const rows_test &t, bool in_order)
     params.rows = t.rows;
     params.flip = flip;
     params.keep = (Bits)t.keep;
+    params.has_vectors = t.aligned && t.n * sizeof(Bits) % 16 == 0;
     emulator::launch(t.blocks, S::THREADS * S::ROWS, S::SHARED_BYTES, in_order,
                      [&] { sort_rows<S>(params); });
     std::vector<uint32_t> order(t.n);
@@ -77,7 +80,7 @@ static void test_shape(bool in_order)
 {
     unsigned k = 0;
     const size_t PLACES = S::PLACES;
-    for (const size_t n : {(size_t)1, PLACES / 2 + 1, PLACES - 1, PLACES})
+    for (const size_t n : {(size_t)1, PLACES / 2 + 1, PLACES - 8, PLACES - 1, PLACES})
         for (const unsigned distinct : {0u, 5u}) {
             const rows_test t = {1 + S::ROWS + k % 3,
                                  n,
@@ -85,7 +88,8 @@ static void test_shape(bool in_order)
                                  k % 3 == 1,
                                  k % 2 == 0 ? 4u : 8u,
                                  1 + k % 2,
-                                 S::INDEXED && !S::Key::IS_FLOAT && k % 4 == 3 ? 0xff00ull : ~0ull};
+                                 S::INDEXED && !S::Key::IS_FLOAT && k % 4 == 3 ? 0xff00ull : ~0ull,
+                                 k % 5 != 0};
             test<S>(t, in_order);
             k++;
         }
@@ -97,7 +101,10 @@ int main()
     typedef integer_key<uint64_t> u64;
     typedef float_key<uint32_t, 0x7f800000> f32;
     for (int in_order = 0; in_order < 2; in_order++) {
-        test_shape<sort_rows_shape<u32, false, 2, 32, 4>>(in_order != 0);
+        test_shape<sort_rows_shape<u32, false, 16, 4, 32>>(in_order != 0);
+        test_shape<sort_rows_shape<u32, true, 16, 4, 32>>(in_order != 0);
+        test_shape<sort_rows_shape<f32, true, 16, 8, 16>>(in_order != 0);
+        test_shape<sort_rows_shape<u64, false, 16, 16, 8>>(in_order != 0);
         test_shape<sort_rows_shape<u32, true, 4, 32, 4>>(in_order != 0);
         test_shape<sort_rows_shape<f32, true, 16, 32, 4>>(in_order != 0);
         test_shape<sort_rows_shape<u64, false, 8, 32, 4>>(in_order != 0);
