@@ -80,6 +80,12 @@ static __device__ __forceinline__ axis_pack<E, N> each_word(const axis_pack<E, N
     return all;
 }
 
+/* Operators that combine the narrow parts of a word one after the other. */
+template <typename OPERATOR>
+static constexpr bool takes_part_by_part = std::is_same<OPERATOR, parscan_operator_MIN>::value ||
+                                           std::is_same<OPERATOR, parscan_operator_MAX>::value ||
+                                           std::is_same<OPERATOR, parscan_operator_PRODUCT>::value;
+
 template <typename OPERATOR, typename E, unsigned N>
 static __device__ __forceinline__ axis_pack<E, N>
 combine_parts(OPERATOR op, const axis_pack<E, N> &a, const axis_pack<E, N> &b)
@@ -183,12 +189,15 @@ template <typename E, unsigned P, unsigned R>
 struct is_run<axis_run<E, P, R>> : std::true_type {
 };
 
-/* Elements of several parts of less than 4 bytes. */
+/* Whether sums are of several parts of less than 4 bytes. */
 template <typename Element>
 struct has_narrow_parts : std::false_type {
 };
 template <typename E, unsigned N>
 struct has_narrow_parts<axis_pack<E, N>> : std::integral_constant<bool, sizeof(E) < 4> {
+};
+template <typename E, unsigned P, unsigned R>
+struct has_narrow_parts<axis_run<E, P, R>> : std::integral_constant<bool, (P > 1)> {
 };
 
 /* Sums of bytes that are rows: of those that a mask of ones chooses, by one instruction. */

@@ -36,16 +36,22 @@ struct alignas(EACH * sizeof(Element)) axis_vector {
 };
 
 /* A reduction writes one element a row, whose size does not matter. A lane of a scan owns several vectors; but narrow
-   elements, many in a vector, would not fit its registers, for which BLOCKS of a multiprocessor compete. */
+   elements, many in a vector, would not fit its registers. */
 template <typename S, bool REDUCES>
 struct axis_warp_shape {
     typedef typename S::In In;
     enum : unsigned {
         EACH = 16 / (REDUCES ? sizeof(In) : S::SIZE),
-        OWNED = !REDUCES && EACH <= 4 ? AXIS_WINDOWS : 1,
-        BLOCKS = OWNED > 1 && (is_run<In>::value || !has_narrow_parts<In>::value) ? 4 : 1
+        OWNED = !REDUCES && EACH <= 4 ? AXIS_WINDOWS : 1
     };
 };
+
+/* So many blocks should fit a multiprocessor: by bytes on their way, and what registers allow. */
+template <typename S, bool REDUCES, typename OPERATOR>
+static constexpr unsigned axis_warp_blocks = axis_warp_shape<S, REDUCES>::OWNED == 1    ? 1
+                                             : !has_narrow_parts<typename S::In>::value ? 4
+                                             : takes_part_by_part<OPERATOR>             ? 1
+                                                                                        : 3;
 
 /* Where the elements of a warp's rows are: element i of them, in the order of combination, is in vector
    (i + skew) / EACH. Vectors are aligned in memory, so `skew` elements of the first one are not the warp's. */
@@ -438,7 +444,7 @@ struct axis_slots {
 };
 
 template <typename S, bool REDUCES, typename OPERATOR>
-static __global__ void __launch_bounds__(AXIS_WARPS_THREADS, axis_warp_shape<S, REDUCES>::BLOCKS)
+static __global__ void __launch_bounds__(AXIS_WARPS_THREADS, axis_warp_blocks<S, REDUCES, OPERATOR>)
     axis_warps(const __grid_constant__ axis_params<S> params)
 {
     typedef axis_warp<S, REDUCES> warp;

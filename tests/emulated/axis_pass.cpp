@@ -214,6 +214,8 @@ int main()
     test_runs<uint8_t, 1, 4, parscan_operator_SUM>();
     test_runs<uint8_t, 2, 2, parscan_operator_SUM>();
     test_runs<uint16_t, 1, 2, parscan_operator_SUM>();
+    test_runs<uint8_t, 2, 2, parscan_operator_AND>();
+    test_runs<uint16_t, 1, 2, parscan_operator_MAX>();
     test_runs<int8_t, 1, 4, parscan_operator_MIN>();
     test_scans<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
     test_scans<axis_types<uint8_t, uint8_t, uint8_t>, parscan_operator_SUM>();
