@@ -26,7 +26,8 @@ static const parscan_plan_limit limits[LIMITS] = {
 
 static const parscan_plan_variant variants[SORT_AXIS_VARIANTS] = {
     [SORT_AXIS_SEGMENTS] = {"segments", "all rows together, as segments: sort_segments"},
-    [SORT_AXIS_NETWORKS] = {"networks", "short rows, keys of 4 bytes, or alone: in registers"},
+    [SORT_AXIS_NETWORKS] = {"networks",
+                            "rows up to 16384, no values, indices of 4-byte keys: in registers"},
     [SORT_AXIS_BY_ROW] = {"by_row", "rows longer than a tile, no values: by key, then by row"},
     [SORT_AXIS_ALONE] = {"alone", "long rows, or one row: each is a sort of its own"},
 };

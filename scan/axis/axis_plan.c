@@ -178,12 +178,12 @@ static bool has_columns_of_lanes(const axis_facts *call)
     return call->inner == 1 || (call->has_sixteen && (call->inner == 2 || call->inner == 4));
 }
 
-/* Rows of one array after each other, enough of them for all warps, and vectors of 16 bytes. Places in a warp's rows
-   have 32 bits. */
+/* Rows of one array after each other, enough of them for all warps, and vectors of 16 bytes; of elements of 16 bytes
+   scans alone. Places in a warp's rows have 32 bits. */
 static bool takes_warps(const parscan_plan_device *device, const axis_facts *call)
 {
     if (call->reduces &&
-        (call->inner > 1 ||
+        (call->inner > 1 || call->has_sixteen ||
          call->n * call->in_size > parscan_plan_limit_of(device, limits, WARP_REDUCED)))
         return false;
     return call->packed && call->alike && has_columns_of_lanes(call) && call->n > 0 &&

@@ -155,6 +155,9 @@ Test(axis_plans, lanes_of_a_warp_have_columns_of_16_bytes)
             const axis_plan plan = plan_of(d, call);
             cr_expect_eq(plan.variant == AXIS_ROW_VECTORS, taken);
             cr_expect(!taken || (plan.together % inner == 0 && plan.together <= 32));
+            call.has_row_vectors = false;
+            call.n = 4;
+            cr_expect_neq(plan_of(d, call).variant, AXIS_WARPS); /* it only scans such elements */
         }
 }
 
