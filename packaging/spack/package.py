@@ -1,7 +1,7 @@
 # Spack's recipe of parscan: `spack repo create REPO`, this file as REPO/packages/parscan/package.py, `spack install parscan`.
 # Options: spack install parscan +mpi +cuda cuda_arch=90
 
-from spack_repo.builtin.build_systems.cmake import CMakePackage
+from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
 from spack_repo.builtin.build_systems.cuda import CudaPackage
 
 from spack.package import *
