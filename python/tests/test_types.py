@@ -90,8 +90,10 @@ def test_mypy_follows(tmp_path):
                    "parscan.join(x, x, how='outer')\n"
                    "y: float = parscan.count_if(x) + parscan.sort(x).nothing\n")
     # mypy finds what this Python has installed, and refuses a path of it beside that.
-    path = {} if PACKAGE.parent.name == "site-packages" else {"MYPYPATH": str(PACKAGE.parent)}
-    given = subprocess.run([*MYPY, "--strict", "--no-color-output", "--cache-dir", str(tmp_path / "cache"),
+    installed = PACKAGE.parent.name == "site-packages"
+    path = {} if installed else {"MYPYPATH": str(PACKAGE.parent)}
+    python = ["--python-executable", sys.executable] if installed else []
+    given = subprocess.run([*MYPY, *python, "--strict", "--no-color-output", "--cache-dir", str(tmp_path / "cache"),
                             "--python-version", f"3.{sys.version_info[1]}",
                             str(HERE / "typed_program.py"), str(bad)], capture_output=True, text=True,
                            env={**os.environ, **path})
