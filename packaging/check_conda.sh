@@ -211,15 +211,21 @@ install_packages() {
     rm -rf "$folder/environment"
     "$folder/tools/bin/python" - "$folder" "$kind" <<'END'
 import asyncio
+import os
 import sys
-from rattler import install, solve
+from rattler import VirtualPackage, VirtualPackageOverrides, install, solve
 
 async def main(folder, kind):
-    records = await solve(["file://" + folder + "/channel"], ["parscan", f"libparscan * {kind}*"])
+    # Without a driver that is libparscan for the CPU, with one CUDA's.
+    machine = VirtualPackage.detect(VirtualPackageOverrides.from_env())
+    records = await solve(["file://" + folder + "/channel"], ["parscan"], virtual_packages=machine)
+    assert any(record.name.normalized == "libparscan" and str(record.build).startswith(kind) for record in records)
     await install(records, folder + "/environment", cache_dir=folder + "/cache", show_progress=False)
     print(*(f"{record.name.normalized} {record.version} {record.build}" for record in records), sep="\n")
 
 asyncio.run(main(*sys.argv[1:]))
+sys.stdout.flush()
+os._exit(0)  # py-rattler 0.28 aborts now and then when Python ends
 END
 }
 
