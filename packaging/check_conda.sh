@@ -13,6 +13,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/packages.sh
+. packaging/steps.sh
 need_build_tools
 need g++ command c++
 need python3 file /usr/bin/python3
@@ -25,15 +26,6 @@ else
     folder=$(mktemp -d)
     trap 'rm -rf "$folder"' EXIT
 fi
-
-# step WORDS COMMAND...: the end of its output is shown if it fails.
-step() {
-    words=$1
-    shift
-    begin=$(date +%s)
-    "$@" >"$folder/log" 2>&1 || { tail -n 60 "$folder/log"; echo "failed: $words"; exit 1; }
-    printf '%6d s  %s\n' $(($(date +%s) - begin)) "$words"
-}
 
 tools() {
     python3 -m venv "$folder/tools"

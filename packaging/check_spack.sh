@@ -8,6 +8,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 . cmake/packages.sh
+. packaging/steps.sh
 need_build_tools
 need g++ command c++
 need git command git
@@ -25,15 +26,6 @@ else
 fi
 shift $(($# > 3 ? 3 : $#))
 [ $# -gt 0 ] || set -- parscan 'parscan ~shared' 'parscan +mpi'
-
-# step WORDS COMMAND...: the end of its output is shown if it fails.
-step() {
-    words=$1
-    shift
-    begin=$(date +%s)
-    "$@" >"$folder/log" 2>&1 || { tail -n 60 "$folder/log"; echo "failed: $words"; exit 1; }
-    printf '%6d s  %s\n' $(($(date +%s) - begin)) "$words"
-}
 
 # Nothing of the user's, nothing from the network: `::` replaces what Spack comes with.
 configure() {
