@@ -14,18 +14,13 @@ set -eu
 cd "$(dirname "$0")/.."
 . cmake/packages.sh
 . packaging/steps.sh
+kind=${1:-cpu}
+[ "$kind" = cpu ] || [ "$kind" = cuda ] || { echo "check_conda.sh: $kind: it must be cpu or cuda" >&2; exit 2; }
 need_build_tools
 need g++ command c++
 need python3 file /usr/bin/python3
 install_missing
-kind=${1:-cpu}
-if [ $# -gt 1 ]; then
-    mkdir -p "$2"
-    folder=$(cd "$2" && pwd)
-else
-    folder=$(mktemp -d)
-    trap 'rm -rf "$folder"' EXIT
-fi
+kept_in ${2:+"$2"}
 
 tools() {
     python3 -m venv "$folder/tools"

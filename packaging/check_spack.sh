@@ -9,6 +9,8 @@ set -eu
 cd "$(dirname "$0")/.."
 . cmake/packages.sh
 . packaging/steps.sh
+[ -x "${1:-}/bin/spack" ] || { echo "check_spack.sh: CLIENT = ${1:-}: it has no bin/spack" >&2; exit 2; }
+[ -d "${2:-}/repos/spack_repo/builtin" ] || { echo "check_spack.sh: PACKAGES = ${2:-}: it has no repos/spack_repo/builtin" >&2; exit 2; }
 need_build_tools
 need g++ command c++
 need git command git
@@ -17,13 +19,7 @@ need openmpi-bin command mpirun
 install_missing
 client=$(cd "$1" && pwd)
 packages=$(cd "$2" && pwd)
-if [ $# -gt 2 ]; then
-    mkdir -p "$3"
-    folder=$(cd "$3" && pwd)
-else
-    folder=$(mktemp -d)
-    trap 'rm -rf "$folder"' EXIT
-fi
+kept_in ${3:+"$3"}
 shift $(($# > 3 ? 3 : $#))
 [ $# -gt 0 ] || set -- parscan 'parscan ~shared' 'parscan +mpi'
 
