@@ -1,7 +1,7 @@
 /*
  * Scans and reductions along an axis, for every shape outer x n x inner of powers of two:
- *     bench_cuda_shapes [LOG2_ELEMENTS [TYPE]...] [--all]
- * prints for each type and operation how many shapes take more than 1.1, 1.35, 2 times what a copy takes for the bytes
+ *     bench_cuda_shapes [LOG2_ELEMENTS [TYPE[:OUT_TYPE][/OPERATOR]]...] [--all]
+ * prints for each type, operator (sum) and operation how many shapes take more than 1.1, 1.35, 2 times what a copy takes for the bytes
  * that the call must read and write, and the slowest ones; with --all, a line for each shape too. Times are medians of three calls in a stream, after one that
  * is not timed. Results are not compared: the suites do.
  */
@@ -28,7 +28,8 @@ typedef struct shapes {
     cudaEvent_t begin, end;
     void *in, *out;
     unsigned log2_elements;
-    parscan_type type;
+    parscan_type type, out_type;
+    parscan_op op;
     int prints_all;
 } shapes;
 
@@ -97,7 +98,10 @@ static void call_along_axis(const shapes *s, const void *state)
     const axis_call *const call = state;
     const parscan_shape shape = PARSCAN_SHAPE(.outer = (size_t)1 << call->shape.outer,
                                               .inner = (size_t)1 << call->shape.inner);
-    const parscan_scan_options options = PARSCAN_SCAN_OPTIONS(.shape = &shape);
+    const parscan_scan_options options =
+        PARSCAN_SCAN_OPTIONS(.op = s->op,
+                             .out_type = s->out_type == s->type ? (parscan_type)0 : s->out_type,
+                             .shape = &shape);
     const size_t n = (size_t)1 << call->shape.n;
     const parscan_status status =
         call->reduces ? parscan_reduce(s->context, s->type, s->in, s->out, n, &options)
@@ -113,9 +117,9 @@ static void print_times(const shapes *s, int reduces, shape_time *times, unsigne
         for (unsigned l = 0; l < 3; l++)
             above[l] += times[k].ratio > limits[l];
     qsort(times, count, sizeof *times, compare_ratios);
-    printf(
-        "%s, %s: %u shapes; above 1.1: %u, 1.35: %u, 2: %u; slowest:", parscan_type_name(s->type),
-        reduces ? "reductions" : "scans", count, above[0], above[1], above[2]);
+    printf("%s:%s %s, %s: %u shapes; above 1.1: %u, 1.35: %u, 2: %u; slowest:",
+           parscan_type_name(s->type), parscan_type_name(s->out_type), parscan_op_name(s->op),
+           reduces ? "reductions" : "scans", count, above[0], above[1], above[2]);
     for (unsigned k = 0; k < SLOWEST && k < count; k++)
         printf(" 2^%u x 2^%u x 2^%u %.0f us (%.2f)", times[k].outer, times[k].n, times[k].inner,
                times[k].us, times[k].ratio);
@@ -130,13 +134,16 @@ static void time_shapes(const shapes *s, int reduces)
 {
     static shape_time times[MOST_SHAPES];
     const double copy = time_of(s, copy_all, NULL);
+    const double wider =
+        (double)parscan_type_size(s->out_type) / (double)parscan_type_size(s->type);
     unsigned count = 0;
     for (unsigned outer = 0; outer <= s->log2_elements; outer++)
         for (unsigned n = 0; outer + n <= s->log2_elements; n++) {
             const axis_call call = {
                 reduces, {.outer = outer, .n = n, .inner = s->log2_elements - outer - n}};
             /* A copy reads and writes all. A reduction of lines of 2^n reads all, and writes a 2^n-th. */
-            const double share = reduces ? 0.5 + 0.5 / (double)((size_t)1 << n) : 1;
+            const double written = reduces ? 1 / (double)((size_t)1 << n) : 1;
+            const double share = 0.5 + 0.5 * written * wider;
             times[count] = call.shape;
             times[count].us = time_of(s, call_along_axis, &call);
             times[count].ratio = times[count].us / (copy * share);
@@ -145,15 +152,28 @@ static void time_shapes(const shapes *s, int reduces)
     print_times(s, reduces, times, count);
 }
 
-static parscan_type type_named(const char *name)
+static parscan_type type_named(const char *name, size_t length)
 {
-    static const parscan_type types[] = {PARSCAN_U8,  PARSCAN_U16, PARSCAN_U32, PARSCAN_U64,
+    static const parscan_type types[] = {PARSCAN_U8,  PARSCAN_I8,  PARSCAN_U16, PARSCAN_I16,
+                                         PARSCAN_U32, PARSCAN_I32, PARSCAN_U64, PARSCAN_I64,
                                          PARSCAN_F16, PARSCAN_F32, PARSCAN_F64};
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
-        if (strcmp(name, parscan_type_name(types[t])) == 0)
+        if (strlen(parscan_type_name(types[t])) == length &&
+            strncmp(name, parscan_type_name(types[t]), length) == 0)
             return types[t];
-    check(1, "TYPE must be u8, u16, u32, u64, f16, f32 or f64");
+    check(1, "TYPE must be an integer of 8 to 64 bits, f16, f32 or f64: u8");
     return PARSCAN_U8;
+}
+
+static parscan_op op_named(const char *name)
+{
+    static const parscan_op ops[] = {PARSCAN_SUM, PARSCAN_PRODUCT, PARSCAN_MIN, PARSCAN_MAX,
+                                     PARSCAN_AND, PARSCAN_OR,      PARSCAN_XOR};
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+        if (strcmp(name, parscan_op_name(ops[k])) == 0)
+            return ops[k];
+    check(1, "OPERATOR must be sum, product, min, max, and, or or xor");
+    return PARSCAN_SUM;
 }
 
 int main(int argc, char **argv)
@@ -176,7 +196,11 @@ int main(int argc, char **argv)
     check_cuda(cudaMemset(s.in, 0, (size_t)8 << s.log2_elements));
     for (int k = 0; k < (argc > 2 ? argc - 2 : 4); k++) {
         const char *const name = argc > 2 ? argv[k + 2] : usual[k];
-        s.type = type_named(name);
+        const size_t length = strcspn(name, ":/"), types = strcspn(name, "/");
+        s.type = type_named(name, length);
+        s.out_type =
+            name[length] == ':' ? type_named(name + length + 1, types - length - 1) : s.type;
+        s.op = name[types] == '/' ? op_named(name + types + 1) : PARSCAN_SUM;
         time_shapes(&s, 0);
         time_shapes(&s, 1);
     }
