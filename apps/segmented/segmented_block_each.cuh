@@ -37,15 +37,15 @@ struct block_each_shared {
 
 /* Reads the block's segment: by one thread, since another kernel may change the offsets between two reads.
    Returns false if there is nothing to do. */
-template <typename OFFSET, typename T>
+template <typename T>
 static __device__ __forceinline__ bool read_own_segment(const segment_offsets &offsets,
                                                         block_each_shared<T> &shared)
 {
     if (threadIdx.x == 0) {
         direct_run segment = {DIRECT_NONE, 0};
         if (blockIdx.x == 0)
-            end_segments<OFFSET>(offsets);
-        if (blockIdx.x < offsets.count && !read_segment<OFFSET>(offsets, blockIdx.x, true, segment))
+            end_segments(offsets);
+        if (blockIdx.x < offsets.count && !read_segment(offsets, blockIdx.x, true, segment))
             segment.begin = DIRECT_NONE;
         shared.segment = segment;
     }
@@ -122,8 +122,7 @@ static __global__ void __launch_bounds__(BLOCK_EACH_THREADS, BLOCKS_HELD(BLOCK_E
     params.offsets.n = (uint32_t)params.offsets.n; /* few: registers of 32 bits */
     params.offsets.count = (uint32_t)params.offsets.count;
     wait_for_previous_kernel();
-    if (!(params.offsets.wide ? read_own_segment<uint64_t>(params.offsets, shared)
-                              : read_own_segment<uint32_t>(params.offsets, shared)))
+    if (!read_own_segment(params.offsets, shared))
         return;
     if constexpr (SCANS)
         scan_own_segment<OPERATOR>(params, shared);

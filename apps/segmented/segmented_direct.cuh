@@ -43,12 +43,13 @@ struct direct_shared {
 };
 
 /* Returns whether the offsets of a segment are right. `tells`: leaves an error if not. */
-template <typename OFFSET>
 static __device__ __forceinline__ bool read_segment(const segment_offsets &offsets,
                                                     uint32_t segment, bool tells, direct_run &run)
 {
-    const OFFSET *const data = (const OFFSET *)offsets.data;
-    const size_t begin = data[segment], end = data[segment + 1];
+    const uint64_t *const wide = (const uint64_t *)offsets.data;
+    const uint32_t *const narrow = (const uint32_t *)offsets.data;
+    const size_t begin = offsets.wide ? wide[segment] : narrow[segment];
+    const size_t end = offsets.wide ? wide[segment + 1] : narrow[segment + 1];
     const bool wrong_first = segment == 0 && offset_is_wrong(offsets, 0, begin, 0);
     const bool wrong = wrong_first || offset_is_wrong(offsets, segment + 1, end, begin);
     if (wrong && tells)
@@ -58,10 +59,12 @@ static __device__ __forceinline__ bool read_segment(const segment_offsets &offse
 }
 
 /* By one thread of all. Without segments nobody has read the only offset. */
-template <typename OFFSET>
 static __device__ __forceinline__ void end_segments(const segment_offsets &offsets)
 {
-    if (offsets.count == 0 && offset_is_wrong(offsets, 0, *(const OFFSET *)offsets.data, 0))
+    const size_t first = offsets.count > 0 ? 0
+                         : offsets.wide    ? *(const uint64_t *)offsets.data
+                                           : *(const uint32_t *)offsets.data;
+    if (offsets.count == 0 && offset_is_wrong(offsets, 0, first, 0))
         leave_error(offsets, 0);
     if (offsets.number != NULL)
         *offsets.number = offsets.count;
@@ -90,7 +93,7 @@ static __device__ __forceinline__ void store_segment(OPERATOR op,
 }
 
 /* A block's part of the work. */
-template <bool SCANS, typename OPERATOR, typename OFFSET, typename In, typename T, typename Out>
+template <bool SCANS, typename OPERATOR, typename In, typename T, typename Out>
 struct direct_block {
     /* A reduction has at most 64 tiles. With more rows it would spill registers. */
     static const unsigned LOOK_BACK_ROWS = SCANS ? tile_rows<T>::count : 2;
@@ -172,7 +175,7 @@ struct direct_block {
         for (unsigned w = warp; w < DIRECT_EACH; w += DIRECT_WARPS) {
             direct_run segment = {DIRECT_NONE, 0};
             if (w < params.each && first + w < params.offsets.count &&
-                !read_segment<OFFSET>(params.offsets, first + w, lane == 0, segment))
+                !read_segment(params.offsets, first + w, lane == 0, segment))
                 segment = {DIRECT_NONE, 0};
             if (lane == 0) {
                 shared.begins[w] = segment.begin;
@@ -227,8 +230,7 @@ struct direct_block {
         direct_run segment = {0, 0};
         if (warp == 0) {
             if (lane >= params.each || first + lane >= params.offsets.count ||
-                !read_segment<OFFSET>(params.offsets, first + lane, false, segment) ||
-                !is_long(segment))
+                !read_segment(params.offsets, first + lane, false, segment) || !is_long(segment))
                 segment.length = 0;
             shared.begins[lane] = segment.begin;
             shared.lengths[lane] = segment.length;
@@ -351,7 +353,7 @@ struct direct_block {
             tile_chain_end(params.chain, shared.epoch);
         }
         if (blockIdx.x == 0 && threadIdx.x == 0)
-            end_segments<OFFSET>(params.offsets);
+            end_segments(params.offsets);
     }
 };
 
@@ -366,10 +368,7 @@ static __global__ void __launch_bounds__(DIRECT_THREADS, BLOCKS_HELD(DIRECT_THRE
     params.offsets.n = (uint32_t)params.offsets.n; /* few: registers of 32 bits */
     params.offsets.count = (uint32_t)params.offsets.count;
     wait_for_previous_kernel();
-    if (params.offsets.wide)
-        direct_block<SCANS, OPERATOR, uint64_t, In, T, Out>{params, shared, lane, warp}.run();
-    else
-        direct_block<SCANS, OPERATOR, uint32_t, In, T, Out>{params, shared, lane, warp}.run();
+    direct_block<SCANS, OPERATOR, In, T, Out>{params, shared, lane, warp}.run();
 }
 
 #endif
