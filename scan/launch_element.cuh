@@ -89,7 +89,7 @@ static inline device_scalar init_on_device(const parscan_scan_call *call)
 static constexpr bool is_made(parscan_op op)
 {
 #ifdef PARSCAN_CUDA_CHECKED_ONLY
-    return op == PARSCAN_SUM || op == PARSCAN_MAX;
+    return op == PARSCAN_SUM || op == PARSCAN_MIN;
 #else
     return (void)op, true;
 #endif

@@ -47,6 +47,7 @@ parscan_sources(EACH_TYPE EACH_SIMD FILES
     scan/reproducible/row_kernels.c)
 parscan_sources(CUDA FILES
     scan/axis/axis_cuda.c
+    scan/axis/axis_bits.c
     scan/axis/axis_pack.c
     scan/axis/axis_rows_cuda.c
     scan/axis/move_lines.cu

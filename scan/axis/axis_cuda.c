@@ -1,6 +1,7 @@
 /* The host side of scans and reductions along an axis on CUDA. Host arrays are copied whole, with their gaps. */
 #include "scan/axis/axis_cuda.h"
 
+#include "scan/axis/axis_bits.h"
 #include "scan/axis/axis_pack.h"
 #include "scan/context/call_scalars.h"
 #include "scan/cuda/driver.h"
@@ -222,7 +223,7 @@ static axis_facts facts_of(const parscan_axis_launch_call *on_device, const void
                         .in_size = in_size,
                         .out_size = out_size,
                         .sum_size = sum_size(on_device),
-                        .part_size = parscan_type_size(call->in_type),
+                        .part_size = parscan_axis_part_size(on_device),
                         .has_tree = has_tree(call),
                         .has_runs = has_runs};
     set_extents(&on_device->axis, &facts);
@@ -234,7 +235,7 @@ static axis_facts facts_of(const parscan_axis_launch_call *on_device, const void
     facts.has_near = !reduces && has_near(&on_device->axis, in_size, out_size);
     facts.has_neighbours =
         !has_runs && in_size < 16 && has_neighbours(on_device, in_size, out_size);
-    facts.has_row_calls = pack == 1 && !has_runs;
+    facts.has_row_calls = pack == 1 && !has_runs && !on_device->in_words;
     facts.has_sixteen = in_size == 16;
     facts.has_row_vectors = reduces && reads_packed && (uintptr_t)in % 16 == 0;
     return facts;
@@ -249,18 +250,17 @@ static axis_variant variant_of(const parscan_axis_launch_call *on_device, const 
 /* Decides which neighbours are one element. Only two kernels take elements of 16 bytes. */
 static void choose_neighbours(parscan_axis_launch_call *on_device, const void *in)
 {
-    const parscan_axis single = on_device->axis;
+    const parscan_axis_launch_call single = *on_device;
     const size_t size = parscan_type_size(on_device->base.call->in_type);
     unsigned packs[AXIS_MOST_PACKS];
-    const unsigned count = parscan_axis_packs(&single, size, packs);
+    const unsigned count = parscan_axis_packs(&single.axis, size, packs);
     for (unsigned k = 0; k < count; k++) {
         if (!parscan_axis_pack(on_device, packs[k]))
             continue;
         const axis_variant variant = variant_of(on_device, in);
         if (packs[k] * size < 16 || variant == AXIS_WARPS || variant == AXIS_ROW_VECTORS)
             return;
-        on_device->axis = single;
-        on_device->pack = 1;
+        *on_device = single;
     }
 }
 
@@ -339,10 +339,11 @@ static void take_backwards(parscan_axis_launch_call *on_device, const char *in, 
 }
 
 /* Each row is a call of its own, one after the other. */
-static parscan_status launch_row_calls(const parscan_axis_launch_call *on_device)
+static parscan_status launch_row_calls(const parscan_axis_launch_call *on_device,
+                                       const parscan_scan_call *given)
 {
     const parscan_axis *const axis = &on_device->axis;
-    parscan_scan_call row = *on_device->base.call;
+    parscan_scan_call row = parscan_scan_signless(given);
     const int64_t last = (int64_t)(row.n - 1);
     row.axis = NULL;
     row.n_at = NULL;
@@ -366,9 +367,9 @@ static parscan_status launch_axis(void *given, parscan_cuda_array *arrays)
 {
     const parscan_scan_call *const call = given;
     parscan_context *const context = call->context;
-    const parscan_scan_call signless = parscan_scan_signless(call);
-    parscan_axis_launch_call on_device = {
-        .axis = *call->axis, .base = {.call = &signless, .stream = context->cuda->stream}};
+    parscan_axis_launch_call on_device = {.axis = *call->axis,
+                                          .base = {.stream = context->cuda->stream}};
+    parscan_axis_take_call(&on_device, call);
     if (call->n == 0 && call->kind != PARSCAN_KIND_REDUCE)
         return PARSCAN_OK;
     const char *const in = arrays[IN].device;
@@ -381,7 +382,7 @@ static parscan_status launch_axis(void *given, parscan_cuda_array *arrays)
     choose_elements(&on_device, in);
     on_device.plan = parscan_axis_choose(context, &on_device.axis, facts_of(&on_device, in));
     if (on_device.plan.variant == AXIS_ROW_CALLS)
-        return launch_row_calls(&on_device);
+        return launch_row_calls(&on_device, call);
     take_backwards(&on_device, in, out);
     const parscan_status status = make_room(&on_device);
     if (status != PARSCAN_OK)

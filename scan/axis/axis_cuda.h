@@ -8,6 +8,12 @@
 #include "scan/scan_cuda.h"
 
 typedef struct parscan_axis_launch_call {
+    parscan_scan_call call; /* as kernels take it (axis_bits.h) */
+    bool in_words; /* neighbours are joined to words; call.init points to init, if there is one */
+    uint64_t init;
+    uint64_t
+        inverts; /* bits of elements that are inverted where they are read and written, repeated in 8 bytes */
+    uint64_t ends; /* not 0: elements are parts of words, and this is the highest bit of each */
     parscan_cuda_call
         base; /* call, stream, chain; in and out: the first elements in the order of combination */
     parscan_axis
@@ -17,7 +23,7 @@ typedef struct parscan_axis_launch_call {
        counts these, but base.call->n does not. */
     unsigned pack, run;
     bool
-        backwards; /* STAGED: in and out are the lowest addresses, and lines are taken from the last one on */
+        backwards; /* in and out are the lowest addresses, and lines are taken from the last one on */
 } parscan_axis_launch_call;
 
 /* Steps of every call along an axis. */

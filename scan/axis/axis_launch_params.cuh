@@ -3,7 +3,6 @@
 #define PARSCAN_SCAN_AXIS_AXIS_LAUNCH_PARAMS_CUH
 
 #include "scan/axis/axis_cuda.h"
-#include "scan/axis/axis_pack.cuh"
 #include "scan/axis/axis_params.cuh"
 #include "scan/cuda/launch_chain.cuh"
 #include "scan/launch_element.cuh"
@@ -23,6 +22,16 @@ static void place_lines(axis_params<S> &params, const parscan_axis *axis, size_t
     params.outer = axis->outer;
     params.n = n;
     params.inner = axis->inner;
+    params.by_inner = axis_divisor::of(axis->inner);
+}
+
+template <typename X>
+static X with_inverted(X x, uint64_t bits)
+{
+    if constexpr (std::is_integral<X>::value)
+        return inverted(x, bits);
+    else
+        return x;
 }
 
 template <typename S, typename OPERATOR>
@@ -31,9 +40,14 @@ static axis_params<S> params_of(const parscan_axis_launch_call *call)
     const parscan_cuda_call *const base = &call->base;
     axis_params<S> params = {};
     place_lines(params, &call->axis, base->call->n / call->run, base->in, base->out);
-    const T start = start_of<OPERATOR>(base);
+    /* init is combined as elements are, and stored as results are. */
+    const T given = start_of<OPERATOR>(base), other = with_inverted(given, call->inverts);
+    const T start = base->call->init != NULL ? other : given;
+    const T result = base->call->init != NULL ? given : other;
+    params.scalars.inverts = call->inverts;
+    params.scalars.ends = call->ends;
     Stored first;
-    round_to(first_of(base, start), &first);
+    round_to(first_of(base, result), &first);
     params.start = spread<typename S::X>(start);
     params.first = spread<typename S::Out>(first);
     params.exclusive = base->call->kind == PARSCAN_KIND_EXCLUSIVE;

@@ -1,5 +1,7 @@
 #include "scan/axis/axis_pack.h"
 
+#include "scan/axis/axis_bits.h"
+
 /*
  * Rows of 16, 32 or 64 bytes are 1, 2 or 4 columns of 16 bytes, if there are so many of them that each warp has some.
  * Rows of up to 8 bytes are one element; but two long columns of 4 bytes have a kernel of their own. Else narrow types
@@ -26,19 +28,26 @@ static bool takes_packs(const parscan_scan_call *call)
            parscan_sum_type(call) == call->out_type;
 }
 
+/* Products of narrow elements are too rare for more kernels. */
+static bool has_kernels(const parscan_scan_call *call, size_t bytes)
+{
+    return call->op != PARSCAN_PRODUCT || parscan_type_size(call->in_type) >= 4 || bytes != 8;
+}
+
 bool parscan_axis_pack(parscan_axis_launch_call *on_device, unsigned pack)
 {
     const parscan_scan_call *const call = on_device->base.call;
     parscan_axis *const axis = &on_device->axis;
     const size_t size = parscan_type_size(call->in_type);
     const size_t out_n = call->kind == PARSCAN_KIND_REDUCE ? 1 : call->n;
-    if (!takes_packs(call) ||
+    if (!takes_packs(call) || !has_kernels(call, pack * size) ||
         !parscan_axis_has_vectors(axis, on_device->base.in, axis->in, call->n, size, pack) ||
         !parscan_axis_has_vectors(axis, on_device->base.out, axis->out, out_n, size, pack))
         return false;
     axis->inner /= pack;
     axis->in[AXIS_INNER] = axis->out[AXIS_INNER] = (int64_t)(pack * size);
     on_device->pack = pack;
+    parscan_axis_join_words(on_device);
     return true;
 }
 
@@ -59,9 +68,10 @@ bool parscan_axis_join_rows(parscan_axis_launch_call *on_device)
     const size_t row = on_device->pack * parscan_type_size(call->in_type);
     const int64_t step = axis->in[AXIS_N], before = step < 0 ? 4 - (int64_t)row : 0;
     const bool reduces = call->kind == PARSCAN_KIND_REDUCE;
-    if (row >= 4 || !takes_packs(call) || axis->inner != 1 ||
-        (step != (int64_t)row && step != -(int64_t)row) || call->n % (4 / row) != 0 ||
-        (reduces && call->n == 4 / row) || !has_words(axis, on_device->base.in, axis->in, call->n))
+    if (row >= 4 || (call->op == PARSCAN_PRODUCT && !reduces) || !takes_packs(call) ||
+        axis->inner != 1 || (step != (int64_t)row && step != -(int64_t)row) ||
+        call->n % (4 / row) != 0 || (reduces && call->n == 4 / row) ||
+        !has_words(axis, on_device->base.in, axis->in, call->n))
         return false;
     if (!reduces &&
         (axis->out[AXIS_N] != step || !has_words(axis, on_device->base.out, axis->out, call->n)))

@@ -1,7 +1,8 @@
 /*
- * Neighbours along inner as one element of the kernels along an axis, which combine it part by part: so threads have
- * words of narrow types, and rows of a few columns are rows of one, two or four. Rows of less than a word are joined
- * to words too: packs of several rows in reductions, whose rows come together at the end, and runs in scans.
+ * Several elements as one of the kernels along an axis, which is combined part by part: neighbours along inner, so
+ * that rows of a few columns are rows of one, two or four; and rows of one narrow element, which are joined to words:
+ * packs in reductions, whose rows come together at the end, and runs in scans. Narrow neighbours are words
+ * (axis_bits.h).
  */
 #ifndef PARSCAN_SCAN_AXIS_AXIS_PACK_CUH
 #define PARSCAN_SCAN_AXIS_AXIS_PACK_CUH
@@ -59,13 +60,59 @@ static Element spread(E x)
         return Element::of_equal(x);
 }
 
-/* Sums of integers of 1 or 2 bytes: no carry leaves its part. */
-template <typename E, typename WORD>
-static __device__ __forceinline__ WORD sum_of_parts(WORD a, WORD b)
+/* Sums of the parts of words. ends: the highest bit of each part, which no carry leaves. */
+template <typename WORD>
+static __device__ __forceinline__ WORD sum_of_parts(WORD ends, WORD a, WORD b)
 {
-    const WORD high = (WORD)(sizeof(E) == 1 ? 0x8080808080808080u : 0x8000800080008000u);
-    return (WORD)((WORD)((a & (WORD)~high) + (b & (WORD)~high)) ^ (WORD)((a ^ b) & high));
+    return (WORD)((WORD)((a & (WORD)~ends) + (b & (WORD)~ends)) ^ (WORD)((a ^ b) & ends));
 }
+
+/* The lesser of each two parts of words. last: 15, of which some devices have an instruction, or 7. */
+static __device__ __forceinline__ uint32_t least_of_parts(unsigned last, uint32_t a, uint32_t b)
+{
+    if (last == 15)
+        return __vminu2(a, b);
+    const uint32_t ends = 0x80808080u;
+    const uint32_t rest =
+        (a | ends) - (b & ~ends); /* at ends: what is below them is at least b's */
+    const uint32_t at_least = ((a & ~b) | (~(a ^ b) & rest)) & ends;
+    const uint32_t all = at_least | (at_least - (at_least >> 7));
+    return (b & all) | (a & ~all);
+}
+static __device__ __forceinline__ uint16_t least_of_parts(unsigned last, uint16_t a, uint16_t b)
+{
+    return (uint16_t)least_of_parts(last, (uint32_t)a, (uint32_t)b);
+}
+static __device__ __forceinline__ uint64_t least_of_parts(unsigned last, uint64_t a, uint64_t b)
+{
+    const uint32_t high = least_of_parts(last, (uint32_t)(a >> 32), (uint32_t)(b >> 32));
+    return (uint64_t)high << 32 | least_of_parts(last, (uint32_t)a, (uint32_t)b);
+}
+
+/* Products of the parts of words. */
+static __device__ __forceinline__ uint32_t product_of_parts(unsigned last, uint32_t a, uint32_t b)
+{
+    if (last == 15)
+        return (a * b & 0xffffu) | (a >> 16) * (b >> 16) << 16;
+    uint32_t all = 0;
+#pragma unroll
+    for (unsigned at = 0; at < 32; at += 8)
+        all |= ((a >> at) * (b >> at) & 0xffu) << at;
+    return all;
+}
+static __device__ __forceinline__ uint16_t product_of_parts(unsigned last, uint16_t a, uint16_t b)
+{
+    return (uint16_t)product_of_parts(last, (uint32_t)a, (uint32_t)b);
+}
+static __device__ __forceinline__ uint64_t product_of_parts(unsigned last, uint64_t a, uint64_t b)
+{
+    const uint32_t high = product_of_parts(last, (uint32_t)(a >> 32), (uint32_t)(b >> 32));
+    return (uint64_t)high << 32 | product_of_parts(last, (uint32_t)a, (uint32_t)b);
+}
+
+/* The ends of narrow elements that are parts of a word. */
+template <typename E>
+static constexpr uint64_t ends_of = sizeof(E) == 1 ? 0x8080808080808080u : 0x8000800080008000u;
 
 /* Calls each(a, b) for the words of both, and returns its results. */
 template <typename E, unsigned N, typename Each>
@@ -80,18 +127,21 @@ static __device__ __forceinline__ axis_pack<E, N> each_word(const axis_pack<E, N
     return all;
 }
 
-/* Operators that combine the narrow parts of a word one after the other. */
-template <typename OPERATOR>
-static constexpr bool takes_part_by_part = std::is_same<OPERATOR, parscan_operator_MIN>::value ||
-                                           std::is_same<OPERATOR, parscan_operator_MAX>::value ||
-                                           std::is_same<OPERATOR, parscan_operator_PRODUCT>::value;
-
 template <typename OPERATOR, typename E, unsigned N>
 static __device__ __forceinline__ axis_pack<E, N>
 combine_parts(OPERATOR op, const axis_pack<E, N> &a, const axis_pack<E, N> &b)
 {
     if constexpr (std::is_same<OPERATOR, parscan_operator_SUM>::value && sizeof(E) < 4) {
-        return each_word(a, b, [](auto x, auto y) { return sum_of_parts<E>(x, y); });
+        return each_word(
+            a, b, [](auto x, auto y) { return sum_of_parts((decltype(x))ends_of<E>, x, y); });
+    } else if constexpr (std::is_same<OPERATOR, parscan_operator_PRODUCT>::value &&
+                         std::is_unsigned<E>::value && sizeof(E) < 4) {
+        return each_word(a, b,
+                         [](auto x, auto y) { return product_of_parts(8 * sizeof(E) - 1, x, y); });
+    } else if constexpr (std::is_same<OPERATOR, parscan_operator_MIN>::value &&
+                         std::is_unsigned<E>::value && sizeof(E) < 4) {
+        return each_word(a, b,
+                         [](auto x, auto y) { return least_of_parts(8 * sizeof(E) - 1, x, y); });
     } else if constexpr (std::is_same<OPERATOR, parscan_operator_AND>::value) {
         return each_word(a, b, [](auto x, auto y) { return x & y; });
     } else if constexpr (std::is_same<OPERATOR, parscan_operator_OR>::value) {
@@ -125,110 +175,63 @@ combine_parts(OPERATOR op, const axis_pack<E, N> &a, const axis_pack<E, N> &b)
 PARSCAN_OPS(X, )
 #undef X
 
-/* P neighbours: an element, or a pack. */
-template <typename E, unsigned P>
-using axis_parts_of = std::conditional_t<P == 1, E, axis_pack<E, P>>;
-
-/* Parts p * P to p * P + P - 1 of a pack. */
-template <unsigned P, typename E, unsigned N>
-static __host__ __device__ __forceinline__ axis_parts_of<E, P> parts_at(const axis_pack<E, N> &x,
-                                                                        unsigned p)
-{
-    if constexpr (P == 1) {
-        return x.at(p);
-    } else {
-        static_assert(axis_pack<E, N>::WORDS == 1, "parts of one word");
-        typedef typename axis_pack<E, P>::word word;
-        return {(word)(x.words[0] >> 8 * sizeof(word) * p)};
-    }
-}
-
 /* Whether a reduction's elements are packs of several rows, which come together at the end. */
 template <typename S>
 static constexpr bool
     folds = sizeof(typename S::Out) < sizeof(typename S::T) && std::is_class<typename S::T>::value;
 
-/* All rows of P parts of a pack combined. */
-template <unsigned P, typename OPERATOR, typename E, unsigned N>
-static __device__ __forceinline__ axis_parts_of<E, P> folded(OPERATOR op, const axis_pack<E, N> &x)
+/* All parts of a pack combined. */
+template <typename OPERATOR, typename E, unsigned N>
+static __device__ __forceinline__ E folded(OPERATOR op, const axis_pack<E, N> &x)
 {
-    axis_parts_of<E, P> sum = parts_at<P>(x, 0);
+    E sum = x.at(0);
 #pragma unroll
-    for (unsigned p = 1; p < N / P; p++)
-        sum = combine(op, sum, parts_at<P>(x, p));
+    for (unsigned k = 1; k < N; k++)
+        sum = combine(op, sum, x.at(k));
     return sum;
 }
 
-/* R rows of P neighbours each, of narrow types: a word of a scan whose sums are of P neighbours. Row 0 is in the
-   lowest bits. */
-template <typename E, unsigned P, unsigned R>
-struct alignas(P *R * sizeof(E)) axis_run {
-    typedef axis_parts_of<E, P> row;
-    axis_pack<E, P * R> parts; /* of one word */
+/* R rows of one narrow element each: a word of a scan. Row 0 is in the lowest bits. */
+template <typename E, unsigned R>
+struct alignas(R * sizeof(E)) axis_run {
+    axis_pack<E, R> parts; /* of one word */
 
     static __host__ __device__ __forceinline__ axis_run of_equal(E x)
     {
-        return {axis_pack<E, P * R>::of_equal(x)};
-    }
-
-    __host__ __device__ __forceinline__ row at(unsigned r) const { return parts_at<P>(parts, r); }
-    /* Row r, which is 0, becomes x. */
-    __host__ __device__ __forceinline__ void put(unsigned r, row x)
-    {
-        if constexpr (P == 1)
-            parts.put(r, x);
-        else
-            parts.words[0] |= (uint32_t)x.words[0] << 8 * sizeof x * r;
+        return {axis_pack<E, R>::of_equal(x)};
     }
 };
 
 template <typename Element>
 struct is_run : std::false_type {
 };
-template <typename E, unsigned P, unsigned R>
-struct is_run<axis_run<E, P, R>> : std::true_type {
-};
-
-/* Whether sums are of several parts of less than 4 bytes. */
-template <typename Element>
-struct has_narrow_parts : std::false_type {
-};
-template <typename E, unsigned N>
-struct has_narrow_parts<axis_pack<E, N>> : std::integral_constant<bool, sizeof(E) < 4> {
-};
-template <typename E, unsigned P, unsigned R>
-struct has_narrow_parts<axis_run<E, P, R>> : std::integral_constant<bool, (P > 1)> {
+template <typename E, unsigned R>
+struct is_run<axis_run<E, R>> : std::true_type {
 };
 
 /* Sums of bytes that are rows: of those that a mask of ones chooses, by one instruction. */
-template <typename OPERATOR, typename E, unsigned P>
+template <typename OPERATOR, typename E>
 static constexpr bool sums_bytes = std::is_same<OPERATOR, parscan_operator_SUM>::value &&
-                                   sizeof(E) == 1 && P == 1;
+                                   sizeof(E) == 1;
 
-/* What an element adds to the sum of its line. */
-template <typename T, typename OPERATOR, typename In>
-static __device__ __forceinline__ T value_of(OPERATOR, const In &x)
+/* The rows of a run combined. */
+template <typename OPERATOR, typename E, unsigned R>
+static __device__ __forceinline__ E sum_of_run(OPERATOR op, const axis_run<E, R> &x)
 {
-    return widened<T>(x);
-}
-template <typename T, typename OPERATOR, typename E, unsigned P, unsigned R>
-static __device__ __forceinline__ T value_of(OPERATOR op, const axis_run<E, P, R> &x)
-{
-    if constexpr (sums_bytes<OPERATOR, E, P>)
-        return (T)__dp4a(x.parts.words[0], 0x01010101u, 0u);
+    if constexpr (sums_bytes<OPERATOR, E>)
+        return (E)__dp4a(x.parts.words[0], 0x01010101u, 0u);
     else
-        return folded<P>(op, x.parts);
+        return folded(op, x.parts);
 }
 
 /* The results of a run of an exclusive or inclusive scan; before: the sum of what comes before it in its line, or the
    start. */
-template <typename OPERATOR, typename E, unsigned P, unsigned R>
-static __device__ __forceinline__ axis_run<E, P, R>
-scan_run(OPERATOR op, bool exclusive, bool backwards, axis_parts_of<E, P> before,
-         const axis_run<E, P, R> &x)
+template <typename OPERATOR, typename E, unsigned R>
+static __device__ __forceinline__ axis_run<E, R>
+scan_run(OPERATOR op, bool exclusive, bool backwards, E before, const axis_run<E, R> &x)
 {
-    axis_run<E, P, R> y = {};
-    if constexpr (sums_bytes<OPERATOR, E, P>) {
+    axis_run<E, R> y = {};
+    if constexpr (sums_bytes<OPERATOR, E>) {
         const uint32_t ones = 0x01010101u;
 #pragma unroll
         for (unsigned r = 0; r < R; r++) {
@@ -236,19 +239,41 @@ scan_run(OPERATOR op, bool exclusive, bool backwards, axis_parts_of<E, P> before
             const uint32_t mask = backwards ? (high < 32 ? ones << high : 0)
                                   : low > 0 ? ones >> (32 - low)
                                             : 0;
-            y.put(r, (E)__dp4a(x.parts.words[0], mask, (uint32_t)(uint8_t)before));
+            y.parts.put(r, (E)__dp4a(x.parts.words[0], mask, (uint32_t)(uint8_t)before));
         }
     } else {
-        axis_parts_of<E, P> sum = before;
+        E sum = before;
 #pragma unroll
         for (unsigned k = 0; k < R; k++) {
             const unsigned r = backwards ? R - 1 - k : k;
-            const axis_parts_of<E, P> through = combine(op, sum, x.at(r));
-            y.put(r, exclusive ? sum : through);
+            const E through = combine(op, sum, x.parts.at(r));
+            y.parts.put(r, exclusive ? sum : through);
             sum = through;
         }
     }
     return y;
+}
+
+/* x with `bits` inverted, which are repeated in 8 bytes for each part. */
+template <typename E>
+static __host__ __device__ __forceinline__ E inverted(const E &x, uint64_t bits)
+{
+    return (E)(x ^ (E)bits);
+}
+template <typename E, unsigned N>
+static __host__ __device__ __forceinline__ axis_pack<E, N> inverted(const axis_pack<E, N> &x,
+                                                                    uint64_t bits)
+{
+    axis_pack<E, N> y;
+    for (unsigned w = 0; w < axis_pack<E, N>::WORDS; w++)
+        y.words[w] = inverted(x.words[w], bits);
+    return y;
+}
+template <typename E, unsigned R>
+static __host__ __device__ __forceinline__ axis_run<E, R> inverted(const axis_run<E, R> &x,
+                                                                   uint64_t bits)
+{
+    return {inverted(x.parts, bits)};
 }
 
 #endif

@@ -2,14 +2,15 @@
 #ifndef PARSCAN_SCAN_AXIS_AXIS_PARAMS_CUH
 #define PARSCAN_SCAN_AXIS_AXIS_PARAMS_CUH
 
-#include "scan/axis/axis_pack.cuh"
+#include "scan/axis/axis_bits.cuh"
 #include "scan/axis/axis_plan.h"
 #include "scan/cuda/half.cuh"
 #include "scan/cuda/operators.cuh"
 #include "scan/cuda/pipeline.cuh"
 #include "scan/cuda/tile_prefix.cuh"
 
-struct axis_no_scalars {
+struct axis_scalars {
+    uint64_t inverts, ends; /* of integers (axis_bits.h) */
 };
 
 /* The types of a call, S in templates. What a kernel does with elements stands in functions with the operator as
@@ -21,7 +22,7 @@ struct axis_types {
     typedef T_ T;        /* of sums of elements of a line */
     typedef T_ X;        /* of all elements of a line up to one */
     typedef Out_ Out;
-    typedef axis_no_scalars Scalars; /* of the call */
+    typedef axis_scalars Scalars; /* of the call */
     enum : unsigned {
         ARRAYS = 1, /* of the input; all have the same strides */
         SIZE = sizeof(In) > sizeof(Out) ? sizeof(In) : sizeof(Out),
@@ -43,11 +44,38 @@ struct axis_array {
     }
 };
 
+/*
+ * Division by a number that the host knows, of numbers below 2^63, without a branch: nvcc makes a copy of a loop for each way
+ * through branches that are the same in all turns. A power of two shifts; else `factor` is 2^(64 + shift) over the
+ * divisor, rounded up, whose error is less than one in the quotient.
+ *
+ * Source: T. Granlund, P. L. Montgomery, Division by invariant integers using multiplication, 1994.
+ */
+struct axis_divisor {
+    uint64_t factor, whole; /* whole: all ones for a power of two */
+    unsigned shift;
+
+    static axis_divisor of(uint64_t divisor)
+    {
+        axis_divisor by = {0, ~(uint64_t)0, 63u - (unsigned)__builtin_clzll(divisor)};
+        if ((divisor & (divisor - 1)) != 0) {
+            by.factor = (uint64_t)(((unsigned __int128)1 << (64 + by.shift)) / divisor) + 1;
+            by.whole = 0;
+        }
+        return by;
+    }
+    __device__ __forceinline__ uint64_t quotient(uint64_t x) const
+    {
+        return ((uint64_t)((unsigned __int128)x * factor >> 64) + (x & whole)) >> shift;
+    }
+};
+
 template <typename S>
 struct axis_params {
     axis_array<const char *> in;
     axis_array<char *> out;
     size_t outer, n, inner;
+    axis_divisor by_inner;
     typename S::X start;   /* init, or the identity */
     typename S::Out first; /* of an exclusive scan; the reduction of nothing */
     bool exclusive;
@@ -55,7 +83,7 @@ struct axis_params {
         keeps; /* there is no init: the first element of an inclusive scan is the input's, to the bit */
     tile_chain chain;
     axis_plan plan;
-    bool backwards; /* STAGED: lines and their rows are in memory from the last one to the first */
+    bool backwards; /* lines and their rows are in memory from the last one to the first */
     unsigned stages, stage_bytes; /* of shared memory: with two the next tile is loaded meanwhile */
     unsigned unit;                /* PIPED_COLUMNS: bytes that are copied at once, 4 to 16 */
     typename S::Scalars scalars;
@@ -63,8 +91,19 @@ struct axis_params {
 
 /* The operator of a launch may keep scalars of the call. */
 template <typename OPERATOR, typename S>
-static __device__ __forceinline__ void prepare(OPERATOR &, const axis_params<S> &)
+static __device__ __forceinline__ void prepare(OPERATOR &op, const axis_params<S> &params)
 {
+    if constexpr (in_parts<OPERATOR>) {
+        op.ends = params.scalars.ends;
+        op.last = op.ends & 0x80 ? 7 : 15;
+    }
+}
+template <typename OPERATOR, typename S>
+static __device__ __forceinline__ void prepare(axis_inverted<OPERATOR> &op,
+                                               const axis_params<S> &params)
+{
+    prepare((OPERATOR &)op, params);
+    op.inverts = params.scalars.inverts;
 }
 
 template <typename OPERATOR, typename S>
@@ -87,14 +126,8 @@ template <typename S>
 static __device__ __forceinline__ void find_line(const axis_params<S> &params, size_t q,
                                                  const char **in, char **out)
 {
-    size_t o = 0;
-    if (params.inner == 1)
-        o = q, q = 0;
-    else if (params.outer > 1 && (params.outer * params.inner) >> 32 == 0)
-        o = (uint32_t)q / (uint32_t)params.inner;
-    else if (params.outer > 1)
-        o = q / params.inner;
-    q -= params.inner == 1 ? 0 : o * params.inner;
+    const size_t o = params.by_inner.quotient(q);
+    q -= o * params.inner;
     *in = params.in.line(o, q);
     *out = params.out.line(o, q);
 }
@@ -148,14 +181,15 @@ result_of(OPERATOR op, const axis_params<S> &params, bool begins, typename S::X 
 {
     typedef typename S::Out Out;
     if constexpr (is_run<Out>::value)
-        return scan_run(op, params.exclusive, params.backwards, begins ? params.start : before, x);
+        return turned(op, scan_run(op, params.exclusive, params.backwards,
+                                   begins ? params.start : before, turned(op, x)));
     else {
         if (params.exclusive)
-            return begins ? params.first : rounded<Out>(before);
+            return begins ? params.first : rounded<Out>(turned(op, before));
         if constexpr (is_stored<Out>::value)
             if (begins && params.keeps)
                 return copied<Out, typename S::T>(x);
-        return rounded<Out>(sum);
+        return rounded<Out>(turned(op, sum));
     }
 }
 

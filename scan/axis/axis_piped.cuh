@@ -292,8 +292,8 @@ static __global__ void __launch_bounds__(SHAPE::THREADS, 1)
     static_assert(SHAPE::SHARED_BYTES + sizeof shared + sizeof(pipeline_barriers<SHAPE::STAGES>) <=
                       AXIS_PIPED_BYTES,
                   "the block must fit shared memory");
-    run_pass<true>(
-        piped_steps<S, IN_COLUMNS, OPERATOR, SHAPE>{{params, shared, OPERATOR()}, stages});
+    run_pass<true>(piped_steps<S, IN_COLUMNS, OPERATOR, SHAPE>{
+        {params, shared, operator_of<OPERATOR>(params)}, stages});
 }
 
 #endif

@@ -22,6 +22,7 @@ enum {
     WARP_REDUCED,
     REDUCE_SECTOR,
     REDUCE_EACH,
+    REDUCE_SHORT,
     PIPED_TILES,
     PIPED_BYTES,
     LIMITS
@@ -61,6 +62,7 @@ static const parscan_plan_limit limits[LIMITS] = {
                       "H200", "axis.md"},
     [REDUCE_SECTOR] = {"reduce_sector", 32, PARSCAN_ABSOLUTE, "bytes side by side", "", ""},
     [REDUCE_EACH] = {"reduce_each", 16, PARSCAN_ABSOLUTE, "elements of a thread", "", ""},
+    [REDUCE_SHORT] = {"reduce_short", 64, PARSCAN_ABSOLUTE, "bytes of lines side by side", "", ""},
     [PIPED_TILES] = {"piped_tiles", 2 * 132, PARSCAN_PER_MULTIPROCESSOR, "tiles", "", ""},
     [PIPED_BYTES] = {"piped_bytes", AXIS_PIPED_BYTES, PARSCAN_ABSOLUTE, "bytes a block", "", ""},
 };
@@ -259,7 +261,8 @@ static void plan_row_vectors(const axis_facts *call, axis_plan *plan)
 }
 
 /* Threads side by side read whole sectors, along inner or along a line; a thread of a long line has some
-   elements. What is left of the block takes other lines along outer. */
+   elements. What is left of the block takes other lines along outer. Short lines that follow each other are in the same
+   sectors, and need no threads that are joined. */
 static void plan_reduction(const parscan_plan_device *device, const axis_facts *call,
                            axis_plan *plan)
 {
@@ -271,6 +274,9 @@ static void plan_reduction(const parscan_plan_device *device, const axis_facts *
     plan->near = (unsigned)size_min(call->inner, call->n > threads ? 4 * sector : threads);
     const size_t room = threads / plan->near;
     size_t together = size_max(n / each, sector / size_min(sector, plan->near));
+    if (call->packed &&
+        n * call->inner * call->in_size <= parscan_plan_limit_of(device, limits, REDUCE_SHORT))
+        together = 1;
     together = size_min(size_min(together, room), n);
     plan->together = together == room ? (unsigned)room : power_of_two_up_to(together);
     plan->far = (unsigned)size_min(room / plan->together, call->outer);

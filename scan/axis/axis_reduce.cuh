@@ -7,7 +7,6 @@
 #ifndef PARSCAN_SCAN_AXIS_AXIS_REDUCE_CUH
 #define PARSCAN_SCAN_AXIS_AXIS_REDUCE_CUH
 
-#include "scan/axis/axis_pack.cuh"
 #include "scan/axis/axis_params.cuh"
 
 /* A thread loads so many elements at once: of one line, or of several lines that are short. */
@@ -66,7 +65,7 @@ add_rows(OPERATOR op, const axis_params<S> &, const typename S::In (&x)[ROWS], s
 #pragma unroll
     for (unsigned j = 0; j < ROWS; j++)
         if (row + j * step < end)
-            sum = combine(op, sum, widened<typename S::T>(x[j]));
+            sum = combine(op, sum, value_of<typename S::T>(op, x[j]));
     return sum;
 }
 
@@ -118,15 +117,14 @@ static __device__ __forceinline__ void store_sum(OPERATOR op, const axis_params<
     typedef typename S::Out Out;
     Out *const to = (Out *)out;
     if constexpr (folds<S>) {
-        const unsigned P = sizeof(Out) / sizeof(sum.at(0));
-        const Out all = folded<P>(op, sum);
-        *to = params.keeps ? all : combine(op, parts_at<P>(params.start, 0), all);
+        const Out all = folded(op, sum);
+        *to = turned(op, params.keeps ? all : combine(op, params.start.at(0), all));
     } else if (params.n == 0) {
         *to = params.first;
     } else if (params.n == 1 && params.keeps) {
         *to = copied<Out, typename S::T>(load_at<typename S::In>(in));
     } else {
-        *to = rounded<Out>(params.keeps ? sum : combine(op, params.start, sum));
+        *to = rounded<Out>(turned(op, params.keeps ? sum : combine(op, params.start, sum)));
     }
 }
 
@@ -210,7 +208,7 @@ static __global__ void __launch_bounds__(AXIS_REDUCE_THREADS,
                                          AXIS_REDUCE_BLOCKS(sizeof(typename S::T)))
     axis_reduce(const __grid_constant__ axis_params<S> params)
 {
-    const OPERATOR op = OPERATOR();
+    const OPERATOR op = operator_of<OPERATOR>(params);
     const unsigned LINES = AXIS_REDUCE_LINES(typename S::T);
     __shared__ axis_reduce_shared<typename S::T> shared;
     const axis_plan &plan = params.plan;

@@ -9,7 +9,6 @@
 #ifndef PARSCAN_SCAN_AXIS_AXIS_VECTORS_CUH
 #define PARSCAN_SCAN_AXIS_AXIS_VECTORS_CUH
 
-#include "scan/axis/axis_pack.cuh"
 #include "scan/axis/axis_warps.cuh"
 #include "scan/cuda/warp_scan.cuh"
 
@@ -35,12 +34,12 @@ struct axis_words {
 };
 
 /* The result of a reduction of a line; sum: of its elements, and of init. `first` is the line's, if it is one. */
-template <typename S>
-static __device__ __forceinline__ typename S::Out reduced(const axis_params<S> &params,
+template <typename S, typename OPERATOR>
+static __device__ __forceinline__ typename S::Out reduced(OPERATOR op, const axis_params<S> &params,
                                                           typename S::In first, typename S::T sum)
 {
     return params.n == 1 && params.keeps ? copied<typename S::Out, typename S::T>(first)
-                                         : rounded<typename S::Out>(sum);
+                                         : rounded<typename S::Out>(turned(op, sum));
 }
 
 /* Some groups of neighbours, of at most ROWS elements a line. */
@@ -94,7 +93,7 @@ static __device__ __forceinline__ void take_neighbours(OPERATOR op, const axis_p
         if (REDUCES) {
 #pragma unroll
             for (unsigned e = 0; e < EACH; e++)
-                y.at[e] = reduced(params, x[k][0].elements().at[e], sums[e]);
+                y.at[e] = reduced(op, params, x[k][0].elements().at[e], sums[e]);
             *(out_vector *)out[k] = y;
         }
     }
@@ -133,7 +132,7 @@ static __device__ __forceinline__ void reduce_neighbours(OPERATOR op, const axis
     axis_vector<Out, EACH> y;
 #pragma unroll
     for (unsigned e = 0; e < EACH; e++)
-        y.at[e] = rounded<Out>(sums[e]);
+        y.at[e] = rounded<Out>(turned(op, sums[e]));
     *(axis_vector<Out, EACH> *)out = y;
 }
 
@@ -176,42 +175,28 @@ static __global__ void __launch_bounds__(AXIS_VECTORS_THREADS, 4)
         reduce_all_neighbours(op, params);
 }
 
-/* The parts of an element, of type E. */
-template <typename Element>
-struct axis_element {
-    typedef Element E;
-    enum : unsigned { PARTS = 1 };
-};
-template <typename E_, unsigned N>
-struct axis_element<axis_pack<E_, N>> {
-    typedef E_ E;
-    enum : unsigned { PARTS = N };
-};
-
-/* Of integers of 1 and 2 bytes, words are combined, and then the rows of what remains. */
+/* Of integers of 1 and 2 bytes, words are combined, and then the parts of what remains. */
 template <typename T, typename OPERATOR, typename In, unsigned EACH>
 static __device__ __forceinline__ T sum_of_vector(OPERATOR op, const axis_vector<In, EACH> &x,
                                                   T sum)
 {
-    typedef typename axis_element<In>::E E;
-    if constexpr (std::is_integral<E>::value && std::is_same<In, T>::value && sizeof(In) < 4) {
-        const unsigned P = axis_element<In>::PARTS, N = 4 / sizeof(E);
-        axis_pack<E, N> words[4];
+    if constexpr (std::is_integral<In>::value && std::is_same<In, T>::value && sizeof(In) < 4) {
+        axis_pack<In, 4 / sizeof(In)> words[4];
         memcpy(words, &x, sizeof words);
+        words[0] = turned(op, words[0]);
 #pragma unroll
         for (unsigned w = 1; w < 4; w++)
-            words[0] = combine(op, words[0], words[w]);
-        sum = combine(op, sum, folded<P>(op, words[0]));
+            words[0] = combine(op, words[0], turned(op, words[w]));
+        sum = combine(op, sum, folded(op, words[0]));
     } else {
 #pragma unroll
         for (unsigned e = 0; e < EACH; e++)
-            sum = combine(op, sum, widened<T>(x.at[e]));
+            sum = combine(op, sum, value_of<T>(op, x.at[e]));
     }
     return sum;
 }
 
-/* Rows of at most PER * 32 vectors; or, if PER is all that a thread has on its way, longer ones. Each `together`
-   threads of a warp have rows of their own. Elements of 16 bytes may have 1, 2 or 4 columns: a thread has one. */
+/* Rows of which a thread loads PER vectors at once. Each `together` threads of a warp have rows of their own. Elements of 16 bytes may have 1, 2 or 4 columns: a thread has one. */
 template <unsigned PER, typename S, typename OPERATOR>
 static __device__ __forceinline__ void reduce_rows(OPERATOR op, const axis_params<S> &params)
 {
@@ -254,8 +239,8 @@ static __device__ __forceinline__ void reduce_rows(OPERATOR op, const axis_param
                 sums[r] = combine(op, sums[r], warp_shuffle_down(sums[r], delta));
             if (member < width && row + r * step < params.outer)
                 *(typename S::Out *)params.out.line(row + r * step, member) =
-                    rounded<typename S::Out>(params.keeps ? sums[r]
-                                                          : combine(op, params.start, sums[r]));
+                    rounded<typename S::Out>(
+                        turned(op, params.keeps ? sums[r] : combine(op, params.start, sums[r])));
         }
     }
 }
@@ -316,7 +301,7 @@ static __device__ __forceinline__ void reduce_rows_in_vectors(OPERATOR op,
 #pragma unroll
                 for (unsigned e = 0; e < N; e++)
                     sum = advance_line(op, params, e == 0, sum, elements.at[r * N + e]);
-                y.at[r] = reduced(params, elements.at[r * N], sum);
+                y.at[r] = reduced(op, params, elements.at[r * N], sum);
             }
             store_rows<EACH / N, S>(params, (v + k * threads) * (EACH / N), y);
         }

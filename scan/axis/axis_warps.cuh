@@ -26,11 +26,13 @@ struct alignas(EACH * sizeof(Element)) axis_vector {
     /* In registers elements are in the order of combination. */
     __device__ __forceinline__ void turn_if(bool backwards)
     {
+        if constexpr (EACH > 1) {
 #pragma unroll
-        for (unsigned k = 0; k < EACH / 2; k++) {
-            const Element low = at[k], high = at[EACH - 1 - k];
-            at[k] = backwards ? high : low;
-            at[EACH - 1 - k] = backwards ? low : high;
+            for (unsigned k = 0; k < EACH / 2; k++) {
+                const Element low = at[k], high = at[EACH - 1 - k];
+                at[k] = backwards ? high : low;
+                at[EACH - 1 - k] = backwards ? low : high;
+            }
         }
     }
 };
@@ -46,12 +48,13 @@ struct axis_warp_shape {
     };
 };
 
-/* So many blocks should fit a multiprocessor: by bytes on their way, and what registers allow. */
+/* So many blocks should fit a multiprocessor: by bytes on their way, and what registers allow. Runs take more of them, but
+   for sums of bytes. */
 template <typename S, bool REDUCES, typename OPERATOR>
-static constexpr unsigned axis_warp_blocks = axis_warp_shape<S, REDUCES>::OWNED == 1    ? 1
-                                             : !has_narrow_parts<typename S::In>::value ? 4
-                                             : takes_part_by_part<OPERATOR>             ? 1
-                                                                                        : 3;
+static constexpr unsigned axis_warp_blocks =
+    axis_warp_shape<S, REDUCES>::OWNED == 1                                                 ? 1
+    : is_run<typename S::In>::value && !std::is_same<OPERATOR, parscan_operator_SUM>::value ? 3
+                                                                                            : 4;
 
 /* Where the elements of a warp's rows are: element i of them, in the order of combination, is in vector
    (i + skew) / EACH. Vectors are aligned in memory, so `skew` elements of the first one are not the warp's. */
@@ -249,7 +252,7 @@ struct axis_warp {
         if constexpr (!REDUCES) {
             return advance_line(op, params, begins, sum, x);
         } else {
-            const T value = widened<T>(x);
+            const T value = value_of<T>(op, x);
             return begins ? value : combine(op, sum, value);
         }
     }
@@ -341,16 +344,16 @@ struct axis_warp {
     template <bool BACK, typename Any>
     __device__ __forceinline__ void exchange(Any (&x)[AXIS_WINDOWS]) const
     {
-        if (OWNED == 1)
-            return;
+        if constexpr (OWNED > 1) {
 #pragma unroll
-        for (unsigned k = 0; k < AXIS_WINDOWS; k++)
-            slot<Any>(BACK ? owned(k) : k * 32 + lane) = x[k];
-        __syncwarp();
+            for (unsigned k = 0; k < AXIS_WINDOWS; k++)
+                slot<Any>(BACK ? owned(k) : k * 32 + lane) = x[k];
+            __syncwarp();
 #pragma unroll
-        for (unsigned k = 0; k < AXIS_WINDOWS; k++)
-            x[k] = slot<Any>(BACK ? k * 32 + lane : owned(k));
-        __syncwarp();
+            for (unsigned k = 0; k < AXIS_WINDOWS; k++)
+                x[k] = slot<Any>(BACK ? k * 32 + lane : owned(k));
+            __syncwarp();
+        }
     }
 
     /* ALIGNED: vectors have whole pieces of rows. */
@@ -379,13 +382,13 @@ struct axis_warp {
                 if (OWNED == 1 && first + k * 32 + lane < part.vectors())
                     store(first + k * 32 + lane, y[k]);
             }
-            if (OWNED == 1)
-                continue;
-            exchange<true>(y);
+            if constexpr (OWNED > 1) {
+                exchange<true>(y);
 #pragma unroll
-            for (unsigned w = 0; w < AXIS_WINDOWS; w++)
-                if (first + w * 32 + lane < part.vectors())
-                    store(first + w * 32 + lane, y[w]);
+                for (unsigned w = 0; w < AXIS_WINDOWS; w++)
+                    if (first + w * 32 + lane < part.vectors())
+                        store(first + w * 32 + lane, y[w]);
+            }
         }
     }
 
@@ -448,7 +451,7 @@ static __global__ void __launch_bounds__(AXIS_WARPS_THREADS, axis_warp_blocks<S,
     axis_warps(const __grid_constant__ axis_params<S> params)
 {
     typedef axis_warp<S, REDUCES> warp;
-    const OPERATOR op = OPERATOR();
+    const OPERATOR op = operator_of<OPERATOR>(params);
     const unsigned lane = threadIdx.x % 32, WARPS = AXIS_WARPS_THREADS / 32;
     const unsigned rows = params.plan.rows;
     __shared__ axis_slots<(warp::OWNED > 1)> slots;

@@ -115,9 +115,9 @@ struct element<axis_pack<E, N>> {
     }
 };
 
-template <typename E, unsigned P, unsigned R>
-struct element<axis_run<E, P, R>> {
-    static axis_run<E, P, R> of(uint32_t x) { return {element<axis_pack<E, P * R>>::of(x)}; }
+template <typename E, unsigned R>
+struct element<axis_run<E, R>> {
+    static axis_run<E, R> of(uint32_t x) { return {element<axis_pack<E, R>>::of(x)}; }
 };
 
 /* The rows of an element: one, or those of a run. */
@@ -126,10 +126,10 @@ struct rows_in {
     static constexpr unsigned COUNT = 1;
     static Element at(const Element &x, unsigned) { return x; }
 };
-template <typename E, unsigned P, unsigned R>
-struct rows_in<axis_run<E, P, R>> {
+template <typename E, unsigned R>
+struct rows_in<axis_run<E, R>> {
     static constexpr unsigned COUNT = R;
-    static auto at(const axis_run<E, P, R> &x, unsigned r) { return x.at(r); }
+    static auto at(const axis_run<E, R> &x, unsigned r) { return x.parts.at(r); }
 };
 
 template <typename Element>
@@ -238,6 +238,7 @@ static axis_params<S> call_on(const axis_test &t, placed<In> &in)
     params.outer = t.outer;
     params.n = t.n;
     params.inner = t.inner;
+    params.by_inner = axis_divisor::of(t.inner);
     params.keeps = true;
     params.plan = plan_of<S>(t);
     params.chain = chain_of_words();

@@ -10,12 +10,20 @@ template <typename S, typename OPERATOR>
 static typename S::Out result_of(OPERATOR op, const axis_params<S> &params, typename S::T sum)
 {
     if constexpr (folds<S>) {
-        const unsigned P = sizeof(typename S::Out) / sizeof(sum.at(0));
-        return params.keeps ? folded<P>(op, sum)
-                            : combine(op, parts_at<P>(params.start, 0), folded<P>(op, sum));
+        return turned(op, params.keeps ? folded(op, sum)
+                                       : combine(op, params.start.at(0), folded(op, sum)));
     } else {
-        return (typename S::Out)sum;
+        return (typename S::Out)turned(op, sum);
     }
+}
+
+/* The bits that the host may give to an operator (axis_bits.h). */
+static axis_scalars any_bits(unsigned k)
+{
+    return {k % 3 == 0   ? UINT64_MAX
+            : k % 3 == 1 ? 0x8080808080808080
+                         : 0,
+            k % 2 == 0 ? 0x8080808080808080 : 0x8000800080008000};
 }
 
 template <typename S, typename OPERATOR>
@@ -24,7 +32,6 @@ static void test(axis_test t)
     typedef typename S::In In;
     typedef typename S::T T;
     typedef typename S::Out Out;
-    const OPERATOR op = OPERATOR();
     const unsigned rows = rows_in<In>::COUNT;
     const bool reduces = t.kind == REDUCE, warps = t.variant == AXIS_WARPS;
     const bool vectors = t.variant == AXIS_NEIGHBOURS || t.variant == AXIS_ROW_VECTORS;
@@ -36,12 +43,14 @@ static void test(axis_test t)
         out.array.data[i] = element<Out>::of(77);
     const T init = element<T>::of(5);
     axis_params<S> params = call_on<S>(t, in, out);
+    params.scalars = any_bits(emulator::running.random());
+    const OPERATOR op = operator_of<OPERATOR>(params);
     params.keeps = !t.starts;
     identity_of(op, &params.start);
     if (t.starts)
         params.start = init;
     if constexpr (!folds<S> && !is_run<Out>::value)
-        params.first = (Out)params.start;
+        params.first = (Out)turned(op, params.start);
     params.exclusive = t.kind == EXCLUSIVE;
     if constexpr (folds<S>)
         launch_reduction<S, OPERATOR>(t, params);
@@ -70,10 +79,12 @@ static void test(axis_test t)
             for (size_t k = 0; k < t.n * rows; k++) {
                 const size_t i = t.backwards ? t.n * rows - 1 - k : k;
                 const T before = sum;
-                sum = combine(op, sum, (T)rows_in<In>::at(in.at(o, i / rows, c), i % rows));
+                sum = combine(op, sum,
+                              turned(op, (T)rows_in<In>::at(in.at(o, i / rows, c), i % rows)));
                 if constexpr (!folds<S>) {
                     const auto y = rows_in<Out>::at(out.at(o, i / rows, c), i % rows);
-                    if (!reduces && !same(y, (decltype(y))(params.exclusive ? before : sum)))
+                    const T result = turned(op, params.exclusive ? before : sum);
+                    if (!reduces && !same(y, (decltype(y))result))
                         fail(t, "wrong element", i);
                 }
             }
@@ -200,55 +211,93 @@ static void test_packs()
 }
 
 /* Several rows of narrow elements in a word. */
-template <typename E, unsigned P, unsigned R, typename OPERATOR>
+template <typename E, typename OPERATOR>
 static void test_runs()
 {
-    typedef axis_run<E, P, R> run;
-    typedef axis_types<run, typename run::row, run> S;
+    typedef axis_run<E, 4 / sizeof(E)> run;
+    typedef axis_types<run, E, run> S;
     test_warps<S, OPERATOR>();
     test_piped<S, OPERATOR>();
 }
 
+/* The parts of a word are combined as they are alone. */
+template <typename E>
+static void test_parts()
+{
+    const unsigned N = 4 / sizeof(E);
+    for (unsigned k = 0; k < 10000; k++) {
+        axis_pack<E, N> a, b;
+        a.words[0] = emulator::running.random() * 0x10003u;
+        b.words[0] = k % 3 == 0 ? a.words[0] ^ 1u << k % 32 : emulator::running.random() * 0x10003u;
+        const axis_parts_sum sum = {ends_of<E>, 8 * sizeof(E) - 1};
+        const axis_parts_min min = {ends_of<E>, 8 * sizeof(E) - 1};
+        const axis_parts_product product = {ends_of<E>, 8 * sizeof(E) - 1};
+        axis_pack<E, N> sums = {}, least = {}, products = {};
+        for (unsigned i = 0; i < N; i++) {
+            sums.put(i, (E)(a.at(i) + b.at(i)));
+            least.put(i, std::min(a.at(i), b.at(i)));
+            products.put(i, (E)((uint32_t)a.at(i) * b.at(i)));
+        }
+        const uint64_t wide_a = a.words[0] * 0x100000001u, wide_b = b.words[0] * 0x100000001u;
+        if (combine(sum, a.words[0], b.words[0]) != sums.words[0] ||
+            combine(min, a.words[0], b.words[0]) != least.words[0] ||
+            combine(product, a.words[0], b.words[0]) != products.words[0] ||
+            (uint32_t)(combine(min, wide_a, wide_b) >> 32) != least.words[0])
+            emulator::fail("the parts of a word");
+    }
+}
+
+typedef axis_inverted<parscan_operator_MIN> inverted_MIN;
+typedef axis_inverted<parscan_operator_AND> inverted_AND;
+typedef axis_inverted<axis_parts_min> parts_min;
+
 int main()
 {
-    test_runs<uint8_t, 1, 4, parscan_operator_SUM>();
-    test_runs<uint8_t, 2, 2, parscan_operator_SUM>();
-    test_runs<uint16_t, 1, 2, parscan_operator_SUM>();
-    test_runs<uint8_t, 2, 2, parscan_operator_AND>();
-    test_runs<uint16_t, 1, 2, parscan_operator_MAX>();
-    test_runs<int8_t, 1, 4, parscan_operator_MIN>();
+    test_parts<uint8_t>();
+    test_parts<uint16_t>();
+    test_runs<uint8_t, parscan_operator_SUM>();
+    test_runs<uint16_t, parscan_operator_SUM>();
+    test_runs<uint16_t, axis_parts_sum>();
+    test_runs<uint16_t, parts_min>();
+    test_runs<uint8_t, inverted_AND>();
+    test_runs<uint8_t, inverted_MIN>();
     test_scans<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
     test_scans<axis_types<uint8_t, uint8_t, uint8_t>, parscan_operator_SUM>();
     test_scans<axis_types<uint8_t, uint64_t, uint64_t>, parscan_operator_SUM>();
     test_scans<axis_types<double, double, double>, parscan_operator_SUM>();
-    test_scans<axis_types<uint16_t, uint16_t, uint16_t>, parscan_operator_MAX>();
+    test_scans<axis_types<uint16_t, uint16_t, uint16_t>, inverted_MIN>();
     test_piped<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
     test_piped<axis_types<double, double, double>, parscan_operator_SUM>();
     test_vectors<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
     test_vectors<axis_types<uint8_t, uint8_t, uint8_t>, parscan_operator_SUM>();
     test_vectors<axis_types<uint8_t, uint64_t, uint64_t>, parscan_operator_SUM>();
     test_vectors<axis_types<double, double, double>, parscan_operator_SUM>();
-    test_vectors<axis_types<uint16_t, uint16_t, uint16_t>, parscan_operator_MAX>();
-    test_packs<axis_pack<uint8_t, 4>, parscan_operator_SUM, true>();
-    test_packs<axis_pack<uint8_t, 2>, parscan_operator_SUM>();
-    test_packs<axis_pack<int8_t, 4>, parscan_operator_MIN>();
-    test_packs<axis_pack<uint16_t, 2>, parscan_operator_SUM>();
+    test_vectors<axis_types<uint16_t, uint16_t, uint16_t>, inverted_MIN>();
+    test_packs<uint32_t, axis_parts_sum, true>();
+    test_packs<uint16_t, axis_parts_sum>();
+    test_packs<uint32_t, parts_min, true>();
+    test_packs<uint64_t, parts_min>();
+    test_packs<uint16_t, parts_min>();
+    test_packs<uint32_t, axis_parts_product>();
+    test_packs<axis_pack<uint64_t, 2>, axis_parts_product>();
+    test_packs<uint64_t, inverted_AND>();
     test_packs<axis_pack<float, 2>, parscan_operator_SUM, true>();
-    test_packs<axis_pack<uint8_t, 16>, parscan_operator_SUM>();
+    test_packs<axis_pack<uint64_t, 2>, parts_min>();
+    test_packs<axis_pack<uint64_t, 2>, axis_parts_sum>();
     test_packs<axis_pack<float, 4>, parscan_operator_SUM>();
     test_packs<axis_pack<uint64_t, 2>, parscan_operator_XOR>();
     test_reductions<axis_types<axis_pack<uint8_t, 4>, axis_pack<uint8_t, 4>, uint8_t>,
                     parscan_operator_SUM>();
-    test_reductions<axis_types<axis_pack<int16_t, 2>, axis_pack<int16_t, 2>, int16_t>,
-                    parscan_operator_MAX>();
-    test_reductions<axis_types<axis_pack<uint8_t, 4>, axis_pack<uint8_t, 4>, axis_pack<uint8_t, 2>>,
-                    parscan_operator_SUM>();
+    test_reductions<axis_types<axis_pack<uint16_t, 2>, axis_pack<uint16_t, 2>, uint16_t>,
+                    parts_min>();
+    test_reductions<axis_types<axis_pack<uint8_t, 4>, axis_pack<uint8_t, 4>, uint8_t>,
+                    inverted_MIN>();
     test_piped<axis_types<uint8_t, uint8_t, uint8_t>, parscan_operator_SUM>();
     test_warps<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
     test_warps<axis_types<uint8_t, uint8_t, uint8_t>, parscan_operator_SUM>();
     test_warps<axis_types<uint8_t, uint64_t, uint64_t>, parscan_operator_SUM>();
     test_warps<axis_types<double, double, double>, parscan_operator_SUM>();
-    test_warps<axis_types<uint16_t, uint16_t, uint16_t>, parscan_operator_MAX>();
+    test_warps<axis_types<uint16_t, uint16_t, uint16_t>, inverted_MIN>();
     test_reductions<axis_types<uint32_t, uint32_t, uint32_t>, parscan_operator_SUM>();
     test_reductions<axis_types<uint8_t, uint64_t, uint64_t>, parscan_operator_SUM>();
     return 0;

@@ -102,6 +102,7 @@ static void test(const tree_test &t)
     params.outer = 1;
     params.n = t.n;
     params.inner = t.lines;
+    params.by_inner = axis_divisor::of(t.lines);
     params.keeps = !t.starts;
     params.exclusive = t.kind == EXCLUSIVE;
     params.reduces = t.kind == REDUCE;

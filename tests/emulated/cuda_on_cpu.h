@@ -210,6 +210,13 @@ static inline int __popc(unsigned word)
     return __builtin_popcount(word);
 }
 
+/* The lesser of each two halves. */
+static inline unsigned __vminu2(unsigned a, unsigned b)
+{
+    const unsigned low = a & 0xffffu, high = a >> 16;
+    return (low < (b & 0xffffu) ? low : b & 0xffffu) | (high < b >> 16 ? high : b >> 16) << 16;
+}
+
 /* The products of bytes, added to a sum. */
 static inline unsigned __dp4a(unsigned a, unsigned b, unsigned sum)
 {

@@ -300,6 +300,33 @@ SimdTest(axis, of_neighbours_in_words_is_right)
     parscan_context_destroy(context);
 }
 
+/* On CUDA kernels of a few operators on unsigned elements serve all of these. */
+SimdTest(axis, of_every_operator_on_integers_is_right)
+{
+    static const extents lines[] = {{300, 1, 4},  {40, 50, 2}, {3, 700, 4},   {2, 17, 1028},
+                                    {70, 9, 8},   {5, 20, 7},  {2120, 9, 16}, {5000, 12, 1},
+                                    {7, 4100, 1}, {2200, 6, 2}};
+    static const parscan_type types[] = {PARSCAN_U8,  PARSCAN_I8,  PARSCAN_U16, PARSCAN_I16,
+                                         PARSCAN_U32, PARSCAN_I32, PARSCAN_U64, PARSCAN_I64};
+    static const parscan_op ops[] = {PARSCAN_AND, PARSCAN_MAX, PARSCAN_XOR,    PARSCAN_MIN,
+                                     PARSCAN_OR,  PARSCAN_SUM, PARSCAN_PRODUCT};
+    parscan_context *const context = test_context();
+    size_t k = 0;
+    for (size_t t = 0; t < COUNT_OF(types); t++)
+        for (size_t o = 0; o < COUNT_OF(ops); o++)
+            for (size_t s = 0; s < COUNT_OF(lines); s++, k++) {
+                axis_case c = case_of(k + o, types[t], types[t], ops[o], lines[s]);
+                c.reproducible = false;
+                if (k % 3 != 0)
+                    c.in = c.out = PACKED;
+                if (k % 3 != 0)
+                    c.offset = 0;
+                if (takes_larger_case())
+                    expect(context, &c);
+            }
+    parscan_context_destroy(context);
+}
+
 /* Trees of many lines at once: columns of whole cache lines and others, one and several tiles of the tree, parts for
    several threads, short rows. expect() compares each with the line alone. */
 SimdTest(axis, of_many_reproducible_lines_has_the_bits_of_a_line_alone)
