@@ -1,9 +1,9 @@
 /*
  * Scans and reductions along an axis, for every shape outer x n x inner of powers of two:
  *     bench_cuda_shapes [LOG2_ELEMENTS [TYPE[:OUT_TYPE][/OPERATOR]]...] [--all]
- * prints for each type, operator (sum) and operation how many shapes take more than 1.1, 1.35, 2 times what a copy takes for the bytes
- * that the call must read and write, and the slowest ones; with --all, a line for each shape too. Times are medians of three calls in a stream, after one that
- * is not timed. Results are not compared: the suites do.
+ * prints for each type, operator (sum) and operation how many shapes take more than 1.1, 1.35, 2 times what a copy takes
+ * for the bytes that the call must read and write, and the slowest ones; with --all, a line for each shape too. Times are
+ * medians of three calls in a stream, after one that is not timed. Results are not compared: the suites do.
  */
 #include <cuda_runtime_api.h>
 #include <stdio.h>

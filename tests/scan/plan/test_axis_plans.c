@@ -141,6 +141,24 @@ Test(axis_plans, all_that_is_published_has_words)
     cr_expect_eq(parscan_axis_status_words(&plan, 1, 4, 4), 0);
 }
 
+Test(axis_plans, a_short_line_that_is_reduced_is_a_threads)
+{
+    const size_t most = plan_limit(&parscan_axis_plans, "reduce_short", &plan_devices[PLAN_H100]);
+    for (size_t inner = 1; inner <= 4; inner++) {
+        axis_facts call = scan_of((size_t)1 << 20, most / inner, inner, 1, true);
+        call.reduces = true;
+        call.sum_size = 1;
+        axis_plan plan = plan_of(PLAN_H100, call);
+        cr_expect_eq(plan.variant, AXIS_REDUCE);
+        cr_expect_eq(plan.together, 1);
+        call.packed = false;
+        cr_expect_gt(plan_of(PLAN_H100, call).together, 1);
+        call.packed = true;
+        call.n++;
+        cr_expect_gt(plan_of(PLAN_H100, call).together, 1);
+    }
+}
+
 /* Elements of 16 bytes in rows of up to 64. */
 Test(axis_plans, lanes_of_a_warp_have_columns_of_16_bytes)
 {
