@@ -58,7 +58,8 @@ class Context(Held):
     device : int
         The number of the CUDA device.
     stream : int or stream of CuPy, PyTorch, Numba or cuda.core, optional
-        The CUDA stream of all calls; 0 is the legacy default stream. None: a stream of its own.
+        The CUDA stream of all calls; 0 is the legacy default stream. None: a stream of its own. The context
+        keeps an object; an integer's stream must not end before the context.
     threads : int
         The most CPU threads of a call; 0: as many as there are processors.
     scratch_limit : int
@@ -78,6 +79,7 @@ class Context(Held):
                  scratch_limit: int = 0, resident_blocks: int = 0, allocator=None):
         self.handle = None
         self.lock = threading.RLock()
+        self.stream_owner = stream  # the stream must not end before the context
         self._process = os.getpid()
         device = whole(device, "device", 0, 2**31 - 1)
         self.device_number = device
@@ -301,7 +303,8 @@ class _Thread(threading.local):
 
     host: Context | None = None  # what calls on host arrays use
     own: Context | None = None  # this thread's CPU context
-    raw_stream: int | None = None  # the stream= of a call on arrays of no library
+    given: object = None  # the stream= of a call
+    raw_stream: int | None = None  # its handle, in a call on arrays of no library
 
     def __init__(self):
         self.outer: list[Context | None] = []  # host, before each `with context:`
@@ -322,7 +325,7 @@ def host_context() -> Context:
 
 
 def stream_context(device: int, stream: int, owner=None) -> Context:
-    """This thread's context of a CUDA stream. It keeps the stream's owner: the stream must not end before it."""
+    """This thread's context of a CUDA stream. It keeps what was given as stream=, or else the stream's owner."""
     key = device, stream or _LEGACY_STREAM
     streams = thread.streams
     context = streams.get(key)
@@ -332,7 +335,9 @@ def stream_context(device: int, stream: int, owner=None) -> Context:
             streams.popitem(last=False)
     else:
         streams.move_to_end(key)
-    context.stream_owner = owner
+    owner = owner if thread.given is None else thread.given
+    if owner is not None:
+        context.stream_owner = owner
     return context
 
 

@@ -42,7 +42,8 @@ class Cupy(Host):
 
     def context(self, array):
         stream = self.cupy.cuda.get_current_stream()
-        return stream_context(array.device.id, stream.ptr, stream)
+        owner = None if isinstance(stream, self.cupy.cuda.ExternalStream) else stream
+        return stream_context(array.device.id, stream.ptr, owner)
 
     def take(self, array, what="x"):
         array = self.take_any(array, what)
@@ -284,7 +285,10 @@ def _raw(array):
         stream = array.__cuda_array_interface__.get("stream")
         return Raw(device, thread.raw_stream or stream or 1)
     if hasattr(array, "__dlpack_device__"):
-        kind, device = (int(part) for part in array.__dlpack_device__())
+        try:
+            kind, device = (int(part) for part in array.__dlpack_device__())
+        except TypeError:  # PyArrow's arrays of booleans, of which only NumPy can be made
+            return HOST
         if kind in (_DLPACK_CUDA, _DLPACK_MANAGED):
             return Raw(device, thread.raw_stream or 1)
         on_host = kind in (_DLPACK_CPU, _DLPACK_PINNED)
@@ -358,6 +362,16 @@ def _current(array, stream):
     """Makes a stream the current one of the array's library."""
     array = array.array if type(array) is Counted else array
     family, handle = family_of(array), stream_handle(stream)
+    outer, thread.given = thread.given, stream
+    try:
+        with _current_of(family, array, handle):
+            yield
+    finally:
+        thread.given = outer
+
+
+@contextmanager
+def _current_of(family, array, handle):
     if isinstance(family, Cupy):
         with family.cupy.cuda.ExternalStream(handle, array.device.id):
             yield

@@ -12,6 +12,7 @@ from ._bfloat16 import number
 from ._bool import BOOL, BYTE
 from ._context import Context
 from ._counted import Counted, cut
+from ._device import DeviceArray
 from ._errors import TotalOverflowError
 from ._families import choose_counted, on_stream
 from ._host import is_short
@@ -22,6 +23,7 @@ from ._scan import plain_options, reduce
 from ._sort import rows_of_values
 
 _MOST_BINS = 2**24  # of a histogram
+_NO_INDEXING = "closed = True: x must be an array of NumPy, CuPy or PyTorch"
 _INT64, _numpys_bincount = np.int64, getattr(np.bincount, "__wrapped__", np.bincount)  # no look for other libraries' arrays
 _I64 = np.dtype(np.int64)
 
@@ -84,7 +86,7 @@ def histogram(x, bins: int = 10, range=None, *, closed: bool = False, dtype=np.i
 def _count_last(arrays, context, x, counts, upper):
     """Counts those that are the upper bound, in the last bin."""
     if not hasattr(counts, "__setitem__"):
-        raise TypeError("closed = True: x must be an array of NumPy, CuPy or PyTorch")
+        raise TypeError(_NO_INDEXING)
     counts[-1] += count_if(x if isinstance(x, np.ndarray) else arrays.give(x), "==", upper, context=context.plain)
 
 
@@ -93,7 +95,10 @@ def _histogram_of_all(x, bins, dtype, context):
     range is one wide."""
     bins = whole(bins, "bins", 1, _MOST_BINS)
     arrays, _, _, _, n = taken(x, context)
-    least, greatest = (0, 1) if n == 0 else (constant(reduce(x, op, context=context), "x") for op in ("min", "max"))
+    bounds = (0, 1) if n == 0 else [reduce(x, op, context=context) for op in ("min", "max")]
+    if isinstance(bounds[0], DeviceArray):
+        raise TypeError(_NO_INDEXING)
+    least, greatest = (constant(bound, "x") for bound in bounds)
     if not (math.isfinite(least) and math.isfinite(greatest)):
         raise ValueError(f"range = ({least}, {greatest}), the least and the greatest element: it must be finite")
     if n == 0 or least < greatest:

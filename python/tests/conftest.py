@@ -1,5 +1,7 @@
 """Runs from the wheel, or with PYTHONPATH=python PARSCAN_LIBRARY=/path/to/libparscan.so."""
 
+import os
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
@@ -7,6 +9,7 @@ from hypothesis import HealthCheck, settings
 import parscan
 from parscan import _host
 
+os.environ.setdefault("JAX_PLATFORMS", "cpu")  # and leaves a GPU's memory alone
 settings.register_profile("parscan", deadline=None, max_examples=40, derandomize=True, database=None,
                           suppress_health_check=list(HealthCheck))
 settings.load_profile("parscan")

@@ -1,9 +1,11 @@
 """What the package does with arrays in device memory, without a device: a "CUDA" context is one of the
 CPU, and "device" arrays lie in host memory. test_cuda.py is the same with a GPU."""
 
+import gc
 import sys
 import threading
 import types
+import weakref
 
 import numpy as np
 import pytest
@@ -120,6 +122,35 @@ def test_streams_of_raw_arrays():
     assert _context.thread.raw_stream is None
 
 
+class Stream:
+    """A stream that ends with its object."""
+
+    def __init__(self, ptr):
+        self.ptr = ptr
+
+
+def test_objects_of_streams_are_kept(cupy):
+    """synchronize() waits for them."""
+    x, streams = cupy.asarray(np.arange(5)), [Stream(2 * k) for k in range(1, 6)]
+    cupy.cuda.current.append(streams[0])  # CuPy's own, and then the same as stream=
+    parscan.cumsum(x)
+    cupy.cuda.current.pop()
+    for stream in streams[:2]:
+        parscan.cumsum(x, stream=stream)
+    with cupy.cuda.ExternalStream(streams[0].ptr, 0):  # owns nothing
+        parscan.cumsum(x)
+    parscan.cumsum(Interface(x), stream=streams[2])
+    parscan.cumsum(Interface(x, stream=streams[2].ptr))
+    context = parscan.Context("cuda", stream=streams[3])
+    kept = [weakref.ref(stream) for stream in streams]
+    del streams, stream
+    gc.collect()
+    assert [stream() is not None for stream in kept] == [True] * 4 + [False]
+    parscan.synchronize()
+    context.synchronize()
+    assert _context.thread.given is None
+
+
 def test_contexts_of_streams_are_limited():
     for stream in range(2, 80):
         parscan.cumsum(Interface(np.arange(3)), stream=stream)
@@ -149,6 +180,11 @@ def test_arrays_that_are_refused():
         parscan.cumsum(Interface(np.zeros(3, complex)))
     with pytest.raises(TypeError, match="CuPy"):
         parscan.take(Interface(np.zeros((3, 3), int)), Interface(np.array([0])), 1)
+    for options in {}, {"range": (0, 5)}:
+        with pytest.raises(TypeError, match="closed = True"):
+            parscan.histogram(Interface(np.arange(5)), 2, closed=True, **options)
+    with pytest.raises(ValueError, match=r"range\[0\] = .*in host memory"):
+        parscan.histogram(np.arange(5), range=(parscan.reduce(Interface(np.arange(5))), 5))
     strange = types.SimpleNamespace(__dlpack_device__=lambda: (10, 0), __dlpack__=None)
     with pytest.raises(TypeError, match="kind 10"):
         parscan.cumsum(strange)
@@ -216,7 +252,7 @@ def fake_cupy():
         setattr(cupy, name, wrapped(getattr(np, name)))
     cupy.unravel_index = lambda *a: tuple(part.view(Array) for part in np.unravel_index(*a))
     cupy.ndarray = Array
-    cupy.cuda = types.SimpleNamespace(get_current_stream=lambda: current[-1], ExternalStream=ExternalStream,
+    cupy.cuda = types.SimpleNamespace(current=current, get_current_stream=lambda: current[-1], ExternalStream=ExternalStream,
                                       runtime=types.SimpleNamespace(getDevice=lambda: 0))
     return cupy
 

@@ -254,6 +254,18 @@ def real_arrays(name):
             lambda v, k: package.chunked_array([package.array(v)[:1], package.array(v)[1:]])]
 
 
+def test_what_dlpack_does_not_describe_goes_through_numpy():
+    """PyArrow's booleans until its version 25 or 26."""
+    class Bits:
+        def __dlpack_device__(self):
+            raise TypeError("bits")
+
+        def __array__(self, dtype=None, copy=None):
+            return np.array([True, False], dtype)
+
+    equal(parscan.sort(Bits()), np.array([False, True]))
+
+
 @pytest.mark.parametrize("name", ["pandas", "polars", "pyarrow"])
 def test_the_packages(name):
     for make in real_arrays(name):
