@@ -9,21 +9,21 @@
 
 typedef struct parscan_axis_launch_call {
     parscan_scan_call call; /* as kernels take it (axis_bits.h) */
-    bool in_words; /* neighbours are joined to words; call.init points to init, if there is one */
+    bool in_words;          /* neighbours are words; call.init points to init, if there is one */
     uint64_t init;
-    uint64_t
-        inverts; /* bits of elements that are inverted where they are read and written, repeated in 8 bytes */
+    /* Bits of elements that are inverted where these are read and written, repeated in 8 bytes. */
+    uint64_t inverts;
     uint64_t ends; /* not 0: elements are parts of words, and this is the highest bit of each */
-    parscan_cuda_call
-        base; /* call, stream, chain; in and out: the first elements in the order of combination */
-    parscan_axis
-        axis; /* with the strides of that order, and outer and inner as the kernels want them */
+    /* call, stream, chain; in and out: the first elements in the order of combination */
+    parscan_cuda_call base;
+    /* With the strides of that order, and outer and inner as the kernels want them. */
+    parscan_axis axis;
     axis_plan plan;
     /* So many neighbours along inner, and then so many rows of them along n, are one element (axis_pack.cuh). The axis
        counts these, but base.call->n does not. */
     unsigned pack, run;
-    bool
-        backwards; /* in and out are the lowest addresses, and lines are taken from the last one on */
+    /* in and out are the lowest addresses, and lines are taken from the last one on. */
+    bool backwards;
 } parscan_axis_launch_call;
 
 /* Steps of every call along an axis. */

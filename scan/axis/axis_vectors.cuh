@@ -196,7 +196,8 @@ static __device__ __forceinline__ T sum_of_vector(OPERATOR op, const axis_vector
     return sum;
 }
 
-/* Rows of which a thread loads PER vectors at once. Each `together` threads of a warp have rows of their own. Elements of 16 bytes may have 1, 2 or 4 columns: a thread has one. */
+/* Rows of which a thread loads PER vectors at once. Each `together` threads of a warp have rows of their own. Elements of
+   16 bytes may have 1, 2 or 4 columns: a thread has one. */
 template <unsigned PER, typename S, typename OPERATOR>
 static __device__ __forceinline__ void reduce_rows(OPERATOR op, const axis_params<S> &params)
 {
