@@ -27,18 +27,27 @@ _MOST_THREADS = 2**32 - 1  # that the struct of options has room for
 _MOST_STREAMS = 32  # contexts of streams that a thread keeps, by latest use
 
 
+_HANDLES = "ptr", "cuda_stream", "handle"  # the attribute of a stream's object
+
+
 def stream_handle(stream) -> int:
     """The cudaStream_t of an integer, or of a stream of CuPy, PyTorch, Numba or cuda.core."""
     if hasattr(stream, "__cuda_stream__"):
         pair = stream.__cuda_stream__
         stream = (pair() if callable(pair) else pair)[1]
-    for name in ("ptr", "cuda_stream", "handle"):
+    for name in _HANDLES:
         stream = getattr(stream, name, stream)
     stream = getattr(stream, "value", stream)  # a c_void_p
     try:
         return int(stream or 0) or _LEGACY_STREAM
     except (TypeError, ValueError):
         raise TypeError(f"stream = {stream!r} is not a CUDA stream") from None
+
+
+def _owns(stream) -> bool:
+    """Whether a stream may end with this object. ExternalStream, CuPy's or PyTorch's, is a handle alone."""
+    return (any(hasattr(stream, name) for name in ("__cuda_stream__", *_HANDLES))
+            and type(stream).__name__ != "ExternalStream")
 
 
 class Held:
@@ -325,7 +334,8 @@ def host_context() -> Context:
 
 
 def stream_context(device: int, stream: int, owner=None) -> Context:
-    """This thread's context of a CUDA stream. It keeps what was given as stream=, or else the stream's owner."""
+    """This thread's context of a CUDA stream. It keeps the object that was given as stream= for this stream, or else the
+    stream's owner."""
     key = device, stream or _LEGACY_STREAM
     streams = thread.streams
     context = streams.get(key)
@@ -335,9 +345,10 @@ def stream_context(device: int, stream: int, owner=None) -> Context:
             streams.popitem(last=False)
     else:
         streams.move_to_end(key)
-    owner = owner if thread.given is None else thread.given
-    if owner is not None:
-        context.stream_owner = owner
+    given = thread.given
+    for owns in owner, given:
+        if owns is not None and _owns(owns) and (owns is owner or stream_handle(owns) == key[1]):
+            context.stream_owner = owns
     return context
 
 

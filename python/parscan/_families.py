@@ -42,8 +42,7 @@ class Cupy(Host):
 
     def context(self, array):
         stream = self.cupy.cuda.get_current_stream()
-        owner = None if isinstance(stream, self.cupy.cuda.ExternalStream) else stream
-        return stream_context(array.device.id, stream.ptr, owner)
+        return stream_context(array.device.id, stream.ptr, stream)
 
     def take(self, array, what="x"):
         array = self.take_any(array, what)

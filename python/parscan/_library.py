@@ -273,7 +273,7 @@ def constant(value, what: str):
     if value is None or isinstance(value, (int, float)):
         return value
     refuse_masked(value, what)
-    if hasattr(value, "__cuda_array_interface__") and not hasattr(value, "item"):
+    if not hasattr(value, "item") and hasattr(value, "__cuda_array_interface__"):
         raise ValueError(f"{what} = {value!r}: it must be one element in host memory")
     try:
         one = (value if hasattr(value, "item") else np.array(value)).item()

@@ -137,9 +137,15 @@ def test_objects_of_streams_are_kept(cupy):
     cupy.cuda.current.pop()
     for stream in streams[:2]:
         parscan.cumsum(x, stream=stream)
-    with cupy.cuda.ExternalStream(streams[0].ptr, 0):  # owns nothing
+    outside = cupy.cuda.ExternalStream(streams[0].ptr, 0)  # owns nothing
+    with outside:
         parscan.cumsum(x)
+    parscan.cumsum(x, stream=outside)
+    parscan.cumsum(x, stream=streams[1].ptr)
     parscan.cumsum(Interface(x), stream=streams[2])
+    other = parscan.cumsum(Interface(x), stream=streams[0].ptr)
+    with _families._current(Interface(x), streams[4]):
+        other.numpy()  # on another stream
     parscan.cumsum(Interface(x, stream=streams[2].ptr))
     context = parscan.Context("cuda", stream=streams[3])
     kept = [weakref.ref(stream) for stream in streams]
