@@ -40,25 +40,32 @@ void parscan_axis_take_call(parscan_axis_launch_call *on_device, const parscan_s
     }
 }
 
-static bool is_bitwise(parscan_op op)
-{
-    return op == PARSCAN_AND || op == PARSCAN_XOR;
-}
-
-/* Two elements of 4 bytes take fewer instructions as they are, except of operators on bits. */
+/* Two elements of 4 bytes take fewer instructions as they are, except of operators on bits. has_packs() of
+   axis_launches.cu is what remains. */
 static bool takes_words(const parscan_scan_call *call)
 {
-    const size_t size = parscan_type_size(call->in_type);
-    return !parscan_is_float(call->in_type) && size < (is_bitwise(call->op) ? 8 : 4);
+    if (parscan_is_float(call->in_type))
+        return false;
+    switch (call->op) {
+    case PARSCAN_AND:
+    case PARSCAN_XOR:
+        return parscan_type_size(call->in_type) < 8;
+    case PARSCAN_SUM:
+    case PARSCAN_MIN:
+    case PARSCAN_PRODUCT:
+        return parscan_type_size(call->in_type) < 4;
+    default:
+        return false;
+    }
 }
 
 void parscan_axis_join_words(parscan_axis_launch_call *on_device)
 {
     parscan_scan_call *const call = &on_device->call;
     const size_t size = parscan_type_size(call->in_type), bytes = on_device->pack * size;
-    if (!takes_words(call) || on_device->pack == 1)
+    if (!takes_words(call))
         return;
-    if (!is_bitwise(call->op))
+    if (call->op != PARSCAN_AND && call->op != PARSCAN_XOR)
         on_device->ends = highest_bits(size);
     if (call->init != NULL || call->op == PARSCAN_PRODUCT) {
         uint64_t init = call->init == NULL; /* of a product, whose identity depends on the parts */

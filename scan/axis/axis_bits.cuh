@@ -90,7 +90,8 @@ static __device__ __forceinline__ Element turned(axis_inverted<OPERATOR> op, Ele
     return inverted(x, op.inverts);
 }
 
-/* A run of two elements that are parts of a word each: the word is combined with its other half. */
+/* A run of two elements, each a word of parts, is one word of 4 bytes. A scan combines it with itself moved by one
+   element; what is moved in is neutral. */
 template <typename OPERATOR>
 static __device__ __forceinline__ uint32_t moved_half(OPERATOR op, bool backwards, uint32_t x)
 {

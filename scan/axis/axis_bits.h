@@ -4,9 +4,9 @@
  *   the order      a maximum is a minimum of inverted elements, and signed integers have the order of unsigned ones
  *                  whose highest bit is inverted
  *   AND and OR     OR is AND of inverted elements
- *   in words       it does not matter to AND and XOR where elements end, and sums, minima and products of narrow
- *                  elements need only to know where: neighbours are one unsigned integer of 2, 4 or 8 bytes. Of
- *                  products, which are rare, not of 8
+ *   in words       AND and XOR do not depend on where elements end. Sums, minima and products of elements of 1 and 2
+ *                  bytes only need to know where. So neighbours are one unsigned integer of 2, 4 or 8 bytes, or two of
+ *                  8. Products are rare: they have no kernel for a single one of 8
  */
 #ifndef PARSCAN_SCAN_AXIS_AXIS_BITS_H
 #define PARSCAN_SCAN_AXIS_AXIS_BITS_H

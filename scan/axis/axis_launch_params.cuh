@@ -40,7 +40,8 @@ static axis_params<S> params_of(const parscan_axis_launch_call *call)
     const parscan_cuda_call *const base = &call->base;
     axis_params<S> params = {};
     place_lines(params, &call->axis, base->call->n / call->run, base->in, base->out);
-    /* init is combined as elements are, and stored as results are. */
+    /* `start` is combined, so an init is inverted as elements are; `result` is stored: an init as it was given, the
+       identity inverted back. */
     const T given = start_of<OPERATOR>(base), other = with_inverted(given, call->inverts);
     const T start = base->call->init != NULL ? other : given;
     const T result = base->call->init != NULL ? given : other;

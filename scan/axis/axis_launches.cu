@@ -46,19 +46,19 @@ struct axis_operator<OPERATOR, true> {
     static constexpr bool is = (std::is_same<OPERATOR, AMONG>::value || ...);
     static const bool inverts = is<parscan_operator_MIN, parscan_operator_AND>;
     typedef std::conditional_t<inverts, axis_inverted<OPERATOR>, OPERATOR> type;
-    static const bool exists =
-        std::is_unsigned<T>::value &&
-        (inverts || is<parscan_operator_SUM, parscan_operator_PRODUCT, parscan_operator_XOR>);
+    static const bool exists = !is<parscan_operator_MAX, parscan_operator_OR> &&
+                               (std::is_unsigned<T>::value || !is<parscan_operator_MIN>);
 };
 
-/* Whether several neighbours of type T are an element: where words do not serve (axis_bits.h). */
+/* Whether several neighbours of type T are an element: where takes_words() of axis_bits.c has no words for them. */
 template <typename OPERATOR>
 static constexpr bool
     has_packs = sizeof(T) == 8 ||
                 (sizeof(T) == 4 && !in_parts<OPERATOR> &&
                  !std::is_same<OPERATOR, axis_inverted<parscan_operator_AND>>::value &&
                  !std::is_same<OPERATOR, parscan_operator_XOR>::value);
-/* Whether several rows of a narrow type are a word of a scan, as they are of a reduction. */
+/* Whether several rows of a narrow type are a word of a scan, as they are of a reduction. parscan_axis_join_rows()
+   asks the same. */
 template <typename OPERATOR>
 static constexpr bool scans_runs = !std::is_same<OPERATOR, parscan_operator_PRODUCT>::value &&
                                    !std::is_same<OPERATOR, axis_parts_product>::value;

@@ -28,7 +28,7 @@ static bool takes_packs(const parscan_scan_call *call)
            parscan_sum_type(call) == call->out_type;
 }
 
-/* Products of narrow elements are too rare for more kernels. */
+/* Products of narrow elements are too rare for more kernels (launch_parts() of axis_launches.cu). */
 static bool has_kernels(const parscan_scan_call *call, size_t bytes)
 {
     return call->op != PARSCAN_PRODUCT || parscan_type_size(call->in_type) >= 4 || bytes != 8;

@@ -67,14 +67,15 @@ static __device__ __forceinline__ WORD sum_of_parts(WORD ends, WORD a, WORD b)
     return (WORD)((WORD)((a & (WORD)~ends) + (b & (WORD)~ends)) ^ (WORD)((a ^ b) & ends));
 }
 
-/* The lesser of each two parts of words. last: 15, of which some devices have an instruction, or 7. */
+/* The lesser of each two parts of words. last: the highest bit of a part, 15 or 7. For 15 some devices have an
+   instruction. */
 static __device__ __forceinline__ uint32_t least_of_parts(unsigned last, uint32_t a, uint32_t b)
 {
     if (last == 15)
         return __vminu2(a, b);
     const uint32_t ends = 0x80808080u;
-    const uint32_t rest =
-        (a | ends) - (b & ~ends); /* at ends: what is below them is at least b's */
+    /* Its highest bits: whether a's lower bits are at least b's; no borrow leaves a part. */
+    const uint32_t rest = (a | ends) - (b & ~ends);
     const uint32_t at_least = ((a & ~b) | (~(a ^ b) & rest)) & ends;
     const uint32_t all = at_least | (at_least - (at_least >> 7));
     return (b & all) | (a & ~all);

@@ -45,9 +45,9 @@ struct axis_array {
 };
 
 /*
- * Division by a number that the host knows, of numbers below 2^63, without a branch: nvcc makes a copy of a loop for each way
- * through branches that are the same in all turns. A power of two shifts; else `factor` is 2^(64 + shift) over the
- * divisor, rounded up, whose error is less than one in the quotient.
+ * Division of numbers below 2^63 by a number that the host knows, without a branch: nvcc would copy a loop for each
+ * outcome of a branch whose condition does not change in it. A power of two only shifts. Else `factor` is
+ * 2^(64 + shift) / divisor, rounded up; what that adds to the quotient is less than 1 / divisor, so that it is exact.
  *
  * Source: T. Granlund, P. L. Montgomery, Division by invariant integers using multiplication, 1994.
  */
@@ -76,7 +76,7 @@ struct axis_params {
     axis_array<char *> out;
     size_t outer, n, inner;
     axis_divisor by_inner;
-    typename S::X start;   /* init, or the identity */
+    typename S::X start;   /* init as elements are combined, or the identity */
     typename S::Out first; /* of an exclusive scan; the reduction of nothing */
     bool exclusive;
     bool

@@ -62,7 +62,8 @@ static const parscan_plan_limit limits[LIMITS] = {
                       "H200", "axis.md"},
     [REDUCE_SECTOR] = {"reduce_sector", 32, PARSCAN_ABSOLUTE, "bytes side by side", "", ""},
     [REDUCE_EACH] = {"reduce_each", 16, PARSCAN_ABSOLUTE, "elements of a thread", "", ""},
-    [REDUCE_SHORT] = {"reduce_short", 64, PARSCAN_ABSOLUTE, "bytes of lines side by side", "", ""},
+    [REDUCE_SHORT] = {"reduce_short", 64, PARSCAN_ABSOLUTE, "bytes of all lines side by side", "",
+                      ""},
     [PIPED_TILES] = {"piped_tiles", 2 * 132, PARSCAN_PER_MULTIPROCESSOR, "tiles", "", ""},
     [PIPED_BYTES] = {"piped_bytes", AXIS_PIPED_BYTES, PARSCAN_ABSOLUTE, "bytes a block", "", ""},
 };
@@ -262,7 +263,7 @@ static void plan_row_vectors(const axis_facts *call, axis_plan *plan)
 
 /* Threads side by side read whole sectors, along inner or along a line; a thread of a long line has some
    elements. What is left of the block takes other lines along outer. Short lines that follow each other are in the same
-   sectors, and need no threads that are joined. */
+   sectors, so each has one thread, and none waits for others. */
 static void plan_reduction(const parscan_plan_device *device, const axis_facts *call,
                            axis_plan *plan)
 {

@@ -48,8 +48,8 @@ struct axis_warp_shape {
     };
 };
 
-/* So many blocks should fit a multiprocessor: by bytes on their way, and what registers allow. Runs take more of them, but
-   for sums of bytes. */
+/* So many blocks should fit a multiprocessor: by bytes on their way, and what registers allow. Runs take more
+   registers, except in plain sums. */
 template <typename S, bool REDUCES, typename OPERATOR>
 static constexpr unsigned axis_warp_blocks =
     axis_warp_shape<S, REDUCES>::OWNED == 1                                                 ? 1
